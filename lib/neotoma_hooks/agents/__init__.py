@@ -1,0 +1,1 @@
+"""The coding agents: one module each, listed in `registry`."""

@@ -1,0 +1,64 @@
+"""What an agent's module tells the rest: how its events read, what it accepts back, how it is registered."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from neotoma_hooks.agents.events import Event
+
+
+class HookEntry:
+    """One line of an agent's registration: which of its events runs which of our executables.
+
+    `event` is the agent's own name of the event, `hook` the executable's module name (`prompt_submit`, `stop`),
+    `timeout` the limit we ask the agent to set, in the unit this agent reads (`Agent.timeout_unit`), `matcher`
+    the tool-name pattern for events that take one, else None.
+    """
+
+    __slots__ = ("event", "hook", "matcher", "timeout")
+
+    def __init__(self, event: str, hook: str, timeout: int, matcher: str | None = None) -> None:
+        self.event = event
+        self.hook = hook
+        self.timeout = timeout
+        self.matcher = matcher
+
+
+class Agent:
+    """One coding agent. Subclasses live in one module each and are listed in `registry`."""
+
+    #: Our name of it, as given to `--agent` and `install`.
+    name: str = ""
+    #: Its name as a person knows it.
+    title: str = ""
+    #: Most characters of context that reach its model whole (measured or documented).
+    context_limit: int = 8000
+    #: "s" or "ms": how it reads the time-outs of its hook entries.
+    timeout_unit: str = "s"
+    #: Its programs, to tell whether it is on this machine.
+    programs: tuple[str, ...] = ()
+    #: The hooks we register, in file order.
+    entries: tuple[HookEntry, ...] = ()
+    #: How the settings file is written: "claude-settings" (JSON, event -> groups -> handlers under "hooks").
+    settings_format: str = "claude-settings"
+    #: What only the person can do after the registration, one sentence each; empty when nothing.
+    trust_steps: tuple[str, ...] = ()
+
+    def settings_file(self, environ: Mapping[str, str], home: str) -> str:
+        """The user's own settings file, an absolute path; it need not exist."""
+        raise NotImplementedError
+
+    def project_settings_file(self, project: str) -> str:
+        """A repository's own settings file; `project` is its absolute path."""
+        raise NotImplementedError
+
+    def read(self, payload: Mapping[str, Any]) -> Event:
+        """What the agent says happened. Raises EventError when a field that we need has the wrong shape."""
+        raise NotImplementedError
+
+    def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """The JSON object that hands `context` (never empty) to this agent's model at the prompt event."""
+        raise NotImplementedError

@@ -1,0 +1,68 @@
+"""OpenAI Codex: 0.171.0 was measured."""
+
+from __future__ import annotations
+
+import os
+
+from neotoma_hooks.agents.base import Agent, HookEntry
+from neotoma_hooks.agents.events import NotATurn, ReplyFinished, TurnFailed
+from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text, prompt_event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from neotoma_hooks.agents.events import Event
+
+
+class Codex(Agent):
+    """Events and settings of Codex.
+
+    Every turn event carries `turn_id`; the Stop event carries the reply, null when there was no text. A prompt typed
+    while the agent works goes into the running turn: same id, one reply to both.
+    """
+
+    name = "codex"
+    title = "Codex"
+    context_limit = 8000
+    programs = ("codex",)
+    entries = (HookEntry("UserPromptSubmit", "prompt_submit", 30), HookEntry("Stop", "stop", 30))
+    trust_steps = (
+        "Codex runs a new or changed hook only after you trusted it: start `codex`, open `/hooks`, and trust both.",
+    )
+
+    def settings_file(self, environ: Mapping[str, str], home: str) -> str:
+        """`hooks.json` in CODEX_HOME, else in `~/.codex`."""
+        return os.path.join(environ.get("CODEX_HOME") or os.path.join(home, ".codex"), "hooks.json")
+
+    def project_settings_file(self, project: str) -> str:
+        """`.codex/hooks.json` in the repository."""
+        return os.path.join(project, ".codex", "hooks.json")
+
+    def read(self, payload: Mapping[str, Any]) -> Event:
+        """The event, recognised by `hook_event_name`."""
+        conversation_id = identifier(payload, "session_id")
+        turn_id = optional_text(payload, "turn_id")
+        event = payload.get("hook_event_name")
+        cwd = cwd_of(payload)
+        if payload.get("agent_id") or str(event).startswith("Subagent"):
+            return NotATurn(conversation_id, "a subagent's event", None, cwd)
+        if event == "UserPromptSubmit":
+            return prompt_event(payload, conversation_id, turn_id)
+        if event == "Interrupt":
+            return TurnFailed(conversation_id, turn_id, "the user interrupted the turn", cwd)
+        if event != "Stop":
+            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+        return ReplyFinished(
+            conversation_id,
+            turn_id,
+            optional_text(payload, "last_assistant_message"),
+            continued=payload.get("stop_hook_active") is True,
+            answers="newest",
+            cwd=cwd,
+        )
+
+    def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """Nothing beyond this one key: Codex refuses the whole answer for any other (measured)."""
+        return {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": context}}

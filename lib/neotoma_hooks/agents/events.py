@@ -1,0 +1,99 @@
+"""What happened in an agent, in our own terms, whichever agent it was."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+
+class PromptSubmitted:
+    """A person sent a prompt.
+
+    `turn_id` is the agent's own id of the turn, or None where it has none. `prompt` is the exact text.
+    """
+
+    __slots__ = ("conversation_id", "cwd", "prompt", "turn_id")
+
+    def __init__(self, conversation_id: str, turn_id: str | None, prompt: str, cwd: str = "") -> None:
+        self.conversation_id = conversation_id
+        self.turn_id = turn_id
+        self.prompt = prompt
+        self.cwd = cwd
+
+
+class ReplyFinished:
+    """The agent finished a reply.
+
+    `text` is the exact text, or None when the agent said nothing. An agent that does not tell has `transcript`, which
+    reads the newest exchanges, oldest first, as far as they are written by now; `text` is None then. `prompt` is the
+    prompt that the reply answers, where the agent says so. `continued` is true for a further reply after a stop hook
+    sent the agent on. `answers` says which prompt a reply belongs to when several share its turn id: "oldest" for an
+    agent that answers queued prompts later, in a turn of their own, "newest" for one that folds them into the running
+    turn.
+    """
+
+    __slots__ = ("answers", "continued", "conversation_id", "cwd", "prompt", "text", "transcript", "turn_id")
+
+    def __init__(
+        self,
+        conversation_id: str,
+        turn_id: str | None,
+        text: str | None,
+        *,
+        transcript: Callable[[], list[Exchange]] | None = None,
+        prompt: str | None = None,
+        continued: bool = False,
+        answers: str = "oldest",
+        cwd: str = "",
+    ) -> None:
+        self.conversation_id = conversation_id
+        self.turn_id = turn_id
+        self.text = text
+        self.transcript = transcript
+        self.prompt = prompt
+        self.continued = continued
+        self.answers = answers
+        self.cwd = cwd
+
+
+class Exchange:
+    """A prompt and the last text that the agent said to it (None: nothing so far), as a transcript has them."""
+
+    __slots__ = ("prompt", "reply")
+
+    def __init__(self, prompt: str, reply: str | None) -> None:
+        self.prompt = prompt
+        self.reply = reply
+
+
+class TurnFailed:
+    """The agent gave up on a turn (an API error, an interrupt): there will be no reply to it."""
+
+    __slots__ = ("conversation_id", "cwd", "reason", "turn_id")
+
+    def __init__(self, conversation_id: str, turn_id: str | None, reason: str, cwd: str = "") -> None:
+        self.conversation_id = conversation_id
+        self.turn_id = turn_id
+        self.reason = reason
+        self.cwd = cwd
+
+
+class NotATurn:
+    """An event that is no turn of the user's: `reason` says why, in words, for the hook log.
+
+    `turn_id` is that of a prompt made by a machine, so that the reply to it is never taken for the reply to a person's.
+    """
+
+    __slots__ = ("conversation_id", "cwd", "reason", "turn_id")
+
+    def __init__(self, conversation_id: str, reason: str, turn_id: str | None = None, cwd: str = "") -> None:
+        self.conversation_id = conversation_id
+        self.reason = reason
+        self.turn_id = turn_id
+        self.cwd = cwd
+
+
+if TYPE_CHECKING:
+    Event: TypeAlias = PromptSubmitted | ReplyFinished | TurnFailed | NotATurn

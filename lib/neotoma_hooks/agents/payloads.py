@@ -1,0 +1,57 @@
+"""Reading an agent's event JSON: fields checked once, and what Claude Code and its kin have in common."""
+
+from __future__ import annotations
+
+from neotoma_hooks.agents.events import NotATurn, PromptSubmitted
+from neotoma_hooks.errors import EventError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+_SHAPES = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
+_MACHINE_TAGS = ("<task-notification>", "<local-command-", "<bash-input>", "<command-name>")
+_MACHINE_SOURCES = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
+
+
+def text(payload: Mapping[str, Any], name: str) -> str:
+    """The text field `name`. Raises EventError when it is missing or no text."""
+    value = payload.get(name)
+    if not isinstance(value, str):
+        shape = _SHAPES.get(type(value), "missing")
+        raise EventError(f"the field {name} should be a text, but is {shape}")
+    return value
+
+
+def optional_text(payload: Mapping[str, Any], name: str) -> str | None:
+    """The text field `name`, or None when it is missing, null or empty. Raises EventError when it is no text."""
+    value = payload.get(name)
+    if value is None or value == "":
+        return None
+    return text(payload, name)
+
+
+def identifier(payload: Mapping[str, Any], name: str) -> str:
+    """The id field `name`, never empty. Raises EventError."""
+    value = text(payload, name)
+    if not value.strip():
+        raise EventError(f"the field {name} should be an id, but is empty")
+    return value
+
+
+def cwd_of(payload: Mapping[str, Any]) -> str:
+    """The folder that the agent works in, "" when it does not say."""
+    value = payload.get("cwd")
+    return value if isinstance(value, str) else ""
+
+
+def prompt_event(payload: Mapping[str, Any], conversation_id: str, turn_id: str | None) -> PromptSubmitted | NotATurn:
+    """The event of a prompt, unless no person wrote it: a finished background task, an empty repeat."""
+    prompt = text(payload, "prompt")
+    cwd = cwd_of(payload)
+    if not prompt.strip():
+        return NotATurn(conversation_id, "empty prompt", None, cwd)
+    if prompt.lstrip().startswith(_MACHINE_TAGS) or payload.get("source") in _MACHINE_SOURCES:
+        return NotATurn(conversation_id, "prompt made by a machine", turn_id, cwd)
+    return PromptSubmitted(conversation_id, turn_id, prompt, cwd)

@@ -1,0 +1,81 @@
+"""From the bytes on a hook's stdin to what goes to its stdout."""
+
+from __future__ import annotations
+
+import json
+
+from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, TurnFailed
+from neotoma_hooks.agents.registry import recognise
+from neotoma_hooks.errors import EventError
+from neotoma_hooks.stores.opening import open_store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from neotoma_hooks.paths import Paths
+    from neotoma_hooks.settings import Settings
+    from neotoma_hooks.turns import Firing
+
+
+def parse(raw: bytes) -> dict[str, Any]:
+    """The event's JSON object. Raises EventError; never guesses at what is broken."""
+    try:
+        payload = json.loads(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise EventError(f"the event is not UTF-8 (byte {error.start})") from error
+    except (ValueError, RecursionError) as error:
+        where = f" (character {error.pos})" if isinstance(error, json.JSONDecodeError) else ""
+        raise EventError(f"the event is not JSON{where}") from error
+    if not isinstance(payload, dict):
+        raise EventError(f"the event is a JSON {type(payload).__name__}, not an object")
+    return payload
+
+
+class Answer:
+    """What handling an event came to: the bytes for stdout (b"" for none), and the firing with its log line."""
+
+    __slots__ = ("firing", "output")
+
+    def __init__(self, output: bytes, firing: Firing) -> None:
+        self.output = output
+        self.firing = firing
+
+
+def handle(
+    payload: dict[str, Any], hint: str, settings: Settings, paths: Paths, deadline: float, line: dict[str, Any]
+) -> Answer:
+    """Run one event's half of the turn protocol.
+
+    `hint` is the agent named on the command line, `deadline` on `time.monotonic`'s clock. `line` is filled as things
+    become known, so that it tells what it can also when this raises: EventError when the event cannot be understood,
+    StateError when its message could not be made durable.
+    """
+    agent = recognise(payload, hint)
+    line["agent"] = agent.name
+    event = agent.read(payload)
+    line["conversation"] = event.conversation_id[:200]
+    from neotoma_hooks import turns
+
+    firing = turns.Firing(settings, paths, open_store(settings, paths), agent.name, deadline)
+    firing.line = line
+    output = b""
+    if settings.excludes(event.cwd):
+        line["outcome"] = "not recorded: the folder is on the never_record list"
+        firing.is_safe = True
+    elif isinstance(event, PromptSubmitted):
+        entities = turns.open_turn(event, firing)
+        if entities:
+            from neotoma_hooks.protocol.context import context_for
+
+            limit = min(agent.context_limit, settings.context_characters)
+            context = context_for(entities, limit)
+            if context:
+                output = json.dumps(agent.context_output(context, payload)).encode("ascii")
+    elif isinstance(event, ReplyFinished):
+        turns.close_turn(event, firing)
+    elif isinstance(event, TurnFailed):
+        turns.fail_turn(event, firing)
+    elif isinstance(event, NotATurn):
+        turns.pass_over(event, firing)
+    return Answer(output, firing)

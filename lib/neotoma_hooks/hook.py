@@ -1,0 +1,220 @@
+"""A hook's process: stdin, stdout, its time and its one guard.
+
+Whatever happens, it exits with 0, writes nothing to stderr, prints one JSON object or nothing, and is done in time
+(G1).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any, NoReturn
+
+    from neotoma_hooks.paths import Paths
+    from neotoma_hooks.settings import Settings
+
+LARGEST_EVENT_BYTES = 64_000_000
+
+MARGIN_SECONDS = 0.2
+"""How long before the budget's end the hook gives up: time for setting the event aside and for a log line."""
+
+
+class OutOfTime(BaseException):
+    """The hook's budget is used up; raised wherever it happens to be."""
+
+
+def main(hook: str) -> NoReturn:
+    """Handle the event on stdin and end the process; `hook` names the executable ("prompt_submit", "stop")."""
+    started = time.monotonic()
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    line: dict[str, Any] = {"hook": hook}
+    state = _State()
+    try:
+        _run(hook, started, line, state)
+    except BaseException as error:  # noqa: BLE001 - the one guard: an agent must never be troubled by us (G1)
+        _explain(error, line)
+    try:
+        _finish(hook, started, line, state)
+    finally:
+        os._exit(0)
+
+
+class _State:
+    """What is known of the event so far, for the guard."""
+
+    __slots__ = ("hint", "is_safe", "paths", "raw", "settings", "wants_courier", "was_understood")
+
+    def __init__(self) -> None:
+        self.hint = ""
+        self.raw = b""
+        self.paths: Paths | None = None
+        self.settings: Settings | None = None
+        self.was_understood = False
+        self.is_safe = False
+        self.wants_courier = False
+
+
+def _run(hook: str, started: float, line: dict[str, Any], state: _State) -> None:
+    if os.environ.get("NEOTOMA_HOOKS_DISABLE", "") not in ("", "0"):
+        state.is_safe = True
+        os._exit(0)
+    from neotoma_hooks.paths import find_paths
+    from neotoma_hooks.settings import read_settings
+
+    state.hint = line["agent"] = _hint(sys.argv)
+    state.paths = find_paths(os.environ)
+    _limit_time(started + 2.0)
+    settings = state.settings = read_settings(state.paths.settings_file, os.environ)
+    if settings.disable:
+        os._exit(0)
+    deadline = started + (settings.prompt_seconds if hook == "prompt_submit" else settings.stop_seconds)
+    _limit_time(deadline)
+    state.raw = read_event()
+    from neotoma_hooks.firing import handle, parse
+
+    payload = parse(state.raw)
+    line["event"] = str(payload.get("hook_event_name", ""))[:60]
+    state.was_understood = True
+    answer = handle(payload, state.hint, settings, state.paths, deadline - MARGIN_SECONDS, line)
+    state.is_safe = answer.firing.is_safe
+    state.wants_courier = answer.firing.queued
+    if answer.output:
+        view = memoryview(answer.output)
+        while view:
+            view = view[os.write(1, view) :]
+        line["context_characters"] = len(answer.output)
+
+
+def _hint(arguments: list[str]) -> str:
+    """The agent named by `--agent NAME` or `--agent=NAME`, "" when there is none."""
+    for index, argument in enumerate(arguments):
+        if argument == "--agent" and index + 1 < len(arguments):
+            return arguments[index + 1]
+        if argument.startswith("--agent="):
+            return argument.partition("=")[2]
+    return ""
+
+
+def read_event() -> bytes:
+    """The event on stdin, up to its end or to the end of one JSON object, whichever comes first.
+
+    Some agents never close the pipe. A terminal is no event. Raises EventError when there is none, or it is too large.
+    """
+    from neotoma_hooks.errors import EventError
+
+    if os.isatty(0):
+        raise EventError("stdin is a terminal; a hook is started by an agent")
+    pieces: list[bytes] = []
+    size = 0
+    while True:
+        piece = os.read(0, 1 << 20)
+        if not piece:
+            break
+        pieces.append(piece)
+        size += len(piece)
+        if size > LARGEST_EVENT_BYTES:
+            raise EventError(f"the event is larger than {LARGEST_EVENT_BYTES} bytes")
+        if piece.rstrip().endswith(b"}") and _is_whole(b"".join(pieces)):
+            break
+    raw = b"".join(pieces)
+    if not raw.strip():
+        raise EventError("there is no event on stdin")
+    return raw
+
+
+def _is_whole(raw: bytes) -> bool:
+    """Whether the bytes are one whole JSON text; asked only where an object may have ended."""
+    import select
+
+    # While more is on its way there is no need to try: parsing a large event once is enough
+    if select.select([0], [], [], 0)[0]:
+        return False
+    from neotoma_hooks.errors import EventError
+    from neotoma_hooks.firing import parse
+
+    try:
+        parse(raw)
+    except EventError:
+        return False
+    return True
+
+
+def _limit_time(deadline: float) -> None:
+    """Raise OutOfTime shortly before `deadline` (on `time.monotonic`'s clock), wherever the hook is by then."""
+    import signal
+
+    if not hasattr(signal, "setitimer"):
+        return
+
+    def out_of_time(_number: int, _frame: FrameType | None) -> None:
+        raise OutOfTime
+
+    signal.signal(signal.SIGALRM, out_of_time)
+    signal.setitimer(signal.ITIMER_REAL, max(0.01, deadline - MARGIN_SECONDS - time.monotonic()))
+
+
+def _explain(error: BaseException, line: dict[str, Any]) -> None:
+    """Put the cause into the log line; no message text, so a bug shows as its kind and place only."""
+    from neotoma_hooks.errors import NeotomaHooksError
+
+    if isinstance(error, NeotomaHooksError):
+        line["error"] = str(error)
+    elif isinstance(error, OutOfTime):
+        line["error"] = "out of time"
+    else:
+        place = error.__traceback__
+        while place is not None and place.tb_next is not None:
+            place = place.tb_next
+        where = f" at {os.path.basename(place.tb_frame.f_code.co_filename)}:{place.tb_lineno}" if place else ""
+        line["error"] = f"{type(error).__name__}{where}"
+
+
+def _finish(hook: str, started: float, line: dict[str, Any], state: _State) -> None:
+    """Set aside what is not safe yet, wake the courier, write the log line; each whether or not the others could."""
+    import signal
+
+    from neotoma_hooks.errors import NeotomaHooksError
+
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    if state.paths is None:
+        return
+    try:
+        if "error" in line and not state.is_safe and state.raw:
+            _set_aside(hook, line, state)
+    except NeotomaHooksError as error:
+        line["error"] += f"; {error}"
+    try:
+        if state.wants_courier and state.settings is not None:
+            from neotoma_hooks.courier import start_courier
+
+            start_courier(state.settings, state.paths)
+    except (NeotomaHooksError, OSError) as error:
+        line["error"] = f"cannot start the courier: {error}"
+    from neotoma_hooks import hooklog
+
+    line.setdefault("ms", {})["total"] = round((time.monotonic() - started) * 1000, 1)
+    hooklog.append(state.paths.log_file, line)
+
+
+def _set_aside(hook: str, line: dict[str, Any], state: _State) -> None:
+    from neotoma_hooks.state import set_aside
+
+    assert state.paths is not None
+    reason = str(line["error"])
+    event = set_aside.SetAside(
+        state.raw,
+        hook,
+        state.hint,
+        reason,
+        again=state.was_understood and "conversation" in line,
+        created=time.time_ns(),
+    )
+    line["set_aside"] = set_aside.keep(state.paths.set_aside, event)
+    state.wants_courier = event.again
+    line.setdefault("outcome", "set aside")

@@ -1,0 +1,276 @@
+"""Which turn an event belongs to: the newest turns of one conversation, and the rules that open and close them.
+
+Prompts and replies are not one to one. The rules are those of the design's section "Identity":
+
+- The same event again finds the turn it made the first time and changes nothing.
+- Another prompt inside one agent turn id, or a further reply to one prompt, is a turn of its own: `t~2`, `t~3`, ….
+- A reply with a turn id that a prompt had closes that turn. With one that no prompt had it closes the newest open
+  turn, and prompts still open before that one are merged into it. With nothing open it is a turn without a prompt.
+- A prompt that finds an older turn open, whose agent has moved on, closes it as interrupted. A reply that comes
+  late all the same still finds it.
+"""
+
+from __future__ import annotations
+
+from neotoma_hooks.protocol.turn_ids import is_minted, key_turn_id, numbered, split_turn_key, text_hash
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+OPEN = "open"
+ANSWERED = "answered"
+MERGED = "merged"
+INTERRUPTED = "interrupted"
+
+REMEMBERED_TURNS = 32
+"""Turns that are kept to recognise an event that fires again; older ones are in the store."""
+
+REMEMBERED_STATUSES = 256
+"""Statuses kept of turns that a reader of the store could not tell: merged ones, and answered with nothing."""
+
+
+class Turn:
+    """One turn of a conversation.
+
+    `id` is its key id, `base` the key id of the agent's turn id ("" where the agent gave none), `number` counts from
+    1. `prompt_hash` is "" for a turn without a prompt. `replies` holds one [agent turn id, hash] for each reply
+    event that was taken for it, `stored` the roles whose message is known to be safe in outbox or store.
+    `entities` are those retrieved for it, `produced` those the agent made, as plain mappings.
+    """
+
+    __slots__ = (
+        "base",
+        "entities",
+        "id",
+        "number",
+        "opened_at",
+        "produced",
+        "prompt_hash",
+        "replies",
+        "status",
+        "stored",
+    )
+
+    def __init__(self, id: str, base: str, number: int, prompt_hash: str, opened_at: int) -> None:
+        self.id = id
+        self.base = base
+        self.number = number
+        self.prompt_hash = prompt_hash
+        self.opened_at = opened_at
+        self.status = OPEN
+        self.replies: list[list[str]] = []
+        self.stored: list[str] = []
+        self.entities: list[dict[str, Any]] = []
+        self.produced: list[dict[str, Any]] = []
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping that `from_json` reads back."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def from_json(cls, kept: dict[str, Any]) -> Turn:
+        """The turn that `to_json` wrote; raises KeyError or TypeError when it did not."""
+        turn = cls(kept["id"], kept["base"], int(kept["number"]), kept["prompt_hash"], int(kept["opened_at"]))
+        for name in ("status", "replies", "stored", "entities", "produced"):
+            setattr(turn, name, kept[name])
+        return turn
+
+
+class TurnBook:
+    """The newest turns of one conversation, oldest first."""
+
+    __slots__ = ("machine_turns", "next_number", "statuses", "turns")
+
+    def __init__(self, next_number: int = 1) -> None:
+        self.next_number = next_number
+        self.turns: list[Turn] = []
+        self.statuses: dict[str, str] = {}
+        self.machine_turns: list[str] = []
+
+    def to_json(self) -> dict[str, Any]:
+        """A mapping that `from_json` reads back; its size has a bound that does not depend on the conversation."""
+        return {
+            "next_number": self.next_number,
+            "turns": [turn.to_json() for turn in self.turns],
+            "statuses": self.statuses,
+            "machine_turns": self.machine_turns,
+        }
+
+    @classmethod
+    def from_json(cls, kept: dict[str, Any]) -> TurnBook:
+        """The book that `to_json` wrote; raises KeyError, TypeError or ValueError when it did not."""
+        book = cls(int(kept["next_number"]))
+        book.turns = [Turn.from_json(turn) for turn in kept["turns"]]
+        book.statuses = dict(kept["statuses"])
+        book.machine_turns = list(kept["machine_turns"])
+        return book
+
+    @classmethod
+    def from_messages(cls, messages: Sequence[Mapping[str, Any]]) -> TurnBook:
+        """The book of a conversation whose pending-turn file is gone, from the fields of its newest stored messages,
+        oldest first."""
+        book = cls()
+        by_id: dict[str, Turn] = {}
+        for fields in messages:
+            _, turn_id, role = split_turn_key(str(fields["turn_key"]))
+            number = int(fields.get("turn_number") or book.next_number)
+            base = "" if is_minted(turn_id) else turn_id.partition("~")[0]
+            turn = by_id.setdefault(turn_id, Turn(turn_id, base, number, "", 0))
+            digest = text_hash(str(fields.get("content", "")))
+            turn.stored.append(role)
+            if role == "user":
+                turn.prompt_hash = digest
+            else:
+                turn.replies.append([base, digest])
+            book.next_number = max(book.next_number, number + 1)
+        book.turns = sorted(by_id.values(), key=lambda turn: turn.number)[-REMEMBERED_TURNS:]
+        for turn in book.turns:
+            turn.status = ANSWERED if turn.replies else INTERRUPTED
+        if book.turns and not book.turns[-1].replies:
+            book.turns[-1].status = OPEN
+        return book
+
+    def open(self, prompt_hash: str, agent_turn_id: str | None, now: int, minted: str) -> Turn:
+        """The turn of a prompt: the one it already has, or a new one.
+
+        `agent_turn_id` is the agent's own id or None, `now` nanoseconds since the epoch, `minted` an id that nobody
+        has used, for agents without one. The caller tells a repeat by "user" in `Turn.stored`.
+        """
+        base = key_turn_id(agent_turn_id) if agent_turn_id else ""
+        if base:
+            for turn in self._sharing(base):
+                if turn.prompt_hash == prompt_hash:
+                    return turn
+        elif self.turns and self.turns[-1].status == OPEN and self.turns[-1].prompt_hash == prompt_hash:
+            return self.turns[-1]
+        for turn in self.turns:
+            if turn.status == OPEN and (not base or turn.base != base):
+                self._close(turn, INTERRUPTED)
+        return self._add(base, prompt_hash, now, minted)
+
+    def close(
+        self,
+        reply_hash: str,
+        agent_turn_id: str | None,
+        prompt_hash: str | None,
+        now: int,
+        minted: str,
+        *,
+        continued: bool = False,
+        answers: str = "oldest",
+    ) -> Turn:
+        """The turn of a reply: the one it closes (then or now), or a new one without a prompt.
+
+        `reply_hash` is "" for a reply without text, `prompt_hash` that of the prompt it answers where known; the rest
+        as in `ReplyFinished`. The caller tells a repeat by "assistant" in `Turn.stored`.
+        """
+        base = key_turn_id(agent_turn_id) if agent_turn_id else ""
+        seen = [base, reply_hash + "+" * continued]
+        repeated = self._repeated(seen, prompt_hash, continued)
+        if repeated is not None:
+            return repeated
+        turn = self._answered_by(base, prompt_hash, continued, answers)
+        if turn is None:
+            turn = self._add(base or self._continued_base(continued), "", now, minted)
+        turn.replies.append(seen)
+        self._close(turn, ANSWERED)
+        if not reply_hash:
+            self._remember(turn.id, ANSWERED)
+        return turn
+
+    def fail(self, agent_turn_id: str | None) -> Turn | None:
+        """Close the turn that will have no reply as interrupted: the one with the agent's id, or the newest open."""
+        base = key_turn_id(agent_turn_id) if agent_turn_id else ""
+        for turn in reversed(self.turns):
+            if turn.status == OPEN and (not base or turn.base == base):
+                self._close(turn, INTERRUPTED)
+                return turn
+        return None
+
+    def note_machine_turn(self, agent_turn_id: str) -> None:
+        """Remember the id of a machine-made prompt, so that its reply closes no turn of a person's."""
+        base = key_turn_id(agent_turn_id)
+        if base not in self.machine_turns:
+            self.machine_turns = [*self.machine_turns[-7:], base]
+
+    def newest_open(self) -> Turn | None:
+        """The newest turn that waits for a reply."""
+        return next((turn for turn in reversed(self.turns) if turn.status == OPEN), None)
+
+    def _repeated(self, seen: list[str], prompt_hash: str | None, continued: bool) -> Turn | None:
+        """The turn that this same reply event closed before."""
+        base = seen[0]
+        for turn in reversed(self.turns):
+            if seen not in turn.replies:
+                continue
+            if base or continued or prompt_hash == turn.prompt_hash:
+                return turn
+            return None if self.newest_open() else turn
+        return None
+
+    def _answered_by(self, base: str, prompt_hash: str | None, continued: bool, answers: str) -> Turn | None:
+        if base in self.machine_turns and base:
+            return None
+        sharing = list(self._sharing(base)) if base else []
+        if sharing:
+            waiting = [turn for turn in sharing if not turn.replies and turn.prompt_hash]
+            if continued and sharing[0].replies:
+                return None
+            if not waiting:
+                return None
+            chosen = waiting[-1] if answers == "newest" else waiting[0]
+            for turn in waiting:
+                if turn.number < chosen.number:
+                    self._close(turn, MERGED)
+            return chosen
+        if not base and prompt_hash:
+            for turn in reversed(self.turns):
+                if turn.prompt_hash == prompt_hash and not turn.replies:
+                    return turn
+        if not base and continued and self.turns and self.turns[-1].replies:
+            return None
+        chosen_open = self.newest_open()
+        if chosen_open is not None:
+            for turn in self.turns:
+                if turn.status == OPEN and turn is not chosen_open:
+                    self._close(turn, MERGED)
+        return chosen_open
+
+    def _continued_base(self, continued: bool) -> str:
+        """Where an agent without turn ids was sent on by a stop hook, the base of the turn it goes on with."""
+        if not continued or not self.turns:
+            return ""
+        last = self.turns[-1]
+        return last.base or last.id
+
+    def _sharing(self, base: str) -> Iterator[Turn]:
+        return (turn for turn in self.turns if turn.base == base or turn.id == base)
+
+    def _add(self, base: str, prompt_hash: str, now: int, minted: str) -> Turn:
+        turn_id = minted
+        if base:
+            taken = {turn.id.casefold() for turn in self.turns}
+            newest = [turn.id for turn in self._sharing(base)][-1:]
+            ordinal = 1 + (int(newest[0].rpartition("~")[2]) if "~" in newest[0] else 1) if newest else 1
+            while numbered(base, ordinal).casefold() in taken:
+                ordinal += 1
+            turn_id = numbered(base, ordinal)
+        turn = Turn(turn_id, base, self.next_number, prompt_hash, now)
+        self.next_number += 1
+        self.turns = [*self.turns[1 - REMEMBERED_TURNS :], turn]
+        return turn
+
+    def _close(self, turn: Turn, status: str) -> None:
+        turn.status = status
+        if status == MERGED:
+            self._remember(turn.id, MERGED)
+        else:
+            self.statuses.pop(turn.id, None)
+
+    def _remember(self, turn_id: str, status: str) -> None:
+        self.statuses.pop(turn_id, None)
+        self.statuses[turn_id] = status
+        while len(self.statuses) > REMEMBERED_STATUSES:
+            del self.statuses[next(iter(self.statuses))]

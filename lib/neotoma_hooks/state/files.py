@@ -1,0 +1,91 @@
+"""Private files that are whole or not there at all."""
+
+from __future__ import annotations
+
+import os
+
+from neotoma_hooks.errors import StateError
+
+_written = 0
+
+
+def make_folder(path: str) -> None:
+    """Create the folder and its parents, for their owner only. Raises StateError."""
+    try:
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise StateError(f"cannot create the folder {path}: {error.strerror or error}") from error
+
+
+def write_private(path: str, data: bytes, *, durable: bool) -> None:
+    """Put `data` into the file at `path`, readable by its owner only; a reader sees the old or the new, never a part.
+
+    With `durable` the data and its name survive a power cut once this returns. Missing folders are created. Raises
+    StateError.
+    """
+    global _written
+    _written += 1
+    folder = os.path.dirname(path)
+    temporary = os.path.join(folder, f".{os.path.basename(path)}.{os.getpid()}-{_written}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        try:
+            descriptor = os.open(temporary, flags, 0o600)
+        except FileNotFoundError:
+            make_folder(folder)
+            descriptor = os.open(temporary, flags, 0o600)
+        try:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(descriptor, view) :]
+            if durable:
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(temporary, path)
+        if durable:
+            sync_folder(folder)
+    except OSError as error:
+        remove(temporary)
+        raise StateError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def sync_folder(folder: str) -> None:
+    """Make the names in the folder survive a power cut. Raises OSError."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def read(path: str) -> bytes | None:
+    """The file's bytes, or None when there is no such file. Raises StateError."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise StateError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def remove(path: str) -> None:
+    """Delete the file if it is there. Raises StateError when it is and cannot be deleted."""
+    try:
+        os.unlink(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise StateError(f"cannot remove {path}: {error.strerror or error}") from error
+
+
+def names(folder: str, suffix: str) -> list[str]:
+    """The names in the folder that end in `suffix` and are no half-written file, sorted; empty if there is none."""
+    try:
+        found = os.listdir(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise StateError(f"cannot list {folder}: {error.strerror or error}") from error
+    return sorted(name for name in found if name.endswith(suffix) and not name.startswith("."))

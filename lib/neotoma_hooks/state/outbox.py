@@ -1,0 +1,172 @@
+"""Writes that the store has not confirmed yet: one file each, named so that the order of names is their order."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from hashlib import sha256
+
+from neotoma_hooks.errors import StateError
+from neotoma_hooks.protocol.writes import Message
+from neotoma_hooks.state import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+VERSION = 1
+STALE_TEMPORARY_SECONDS = 3600
+
+
+class Entry:
+    """One write on its way.
+
+    `message` is what will be stored. `conversation_id` is the agent's own, for the pending-turn file. `refers_to` are
+    the entities it names, as mappings with `id`, `name` and `type`, their ids valid in the store `known_from`. `body`
+    is the frozen text of the store call and `frozen_for` the name of the store it was frozen for; both "" before the
+    first try. `attempts` counts tries that may have reached the store.
+    """
+
+    __slots__ = (
+        "attempts",
+        "body",
+        "conversation_id",
+        "created",
+        "frozen_for",
+        "known_from",
+        "message",
+        "reason",
+        "refers_to",
+    )
+
+    def __init__(
+        self,
+        message: Message,
+        conversation_id: str,
+        refers_to: list[dict[str, Any]],
+        known_from: str,
+        created: int,
+    ) -> None:
+        self.message = message
+        self.conversation_id = conversation_id
+        self.refers_to = refers_to
+        self.known_from = known_from
+        self.created = created
+        self.body = ""
+        self.frozen_for = ""
+        self.attempts = 0
+        self.reason = ""
+
+    def to_bytes(self) -> bytes:
+        """The entry as its file holds it."""
+        kept = {name: getattr(self, name) for name in self.__slots__ if name != "message"}
+        kept["version"] = VERSION
+        kept["message"] = {name: getattr(self.message, name) for name in Message.__slots__}
+        return json.dumps(kept).encode("ascii")
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Entry:
+        """The entry that `to_bytes` wrote. Raises StateError when it did not, or a later version did."""
+        try:
+            kept = json.loads(data)
+            if kept["version"] > VERSION:
+                raise StateError("it was written by a later version of neotoma-hooks")
+            entry = cls(
+                Message(**kept["message"]),
+                kept["conversation_id"],
+                kept["refers_to"],
+                kept["known_from"],
+                int(kept["created"]),
+            )
+            for name in ("body", "frozen_for", "attempts", "reason"):
+                setattr(entry, name, kept[name])
+            return entry
+        except (ValueError, KeyError, TypeError) as error:
+            raise StateError("it is damaged") from error
+
+
+class Outbox:
+    """The folder of waiting writes and the folder of refused ones beside it."""
+
+    __slots__ = ("folder", "rejected")
+
+    def __init__(self, folder: str, rejected: str) -> None:
+        self.folder = folder
+        self.rejected = rejected
+
+    def names(self) -> list[str]:
+        """The waiting writes, oldest first."""
+        return files.names(self.folder, ".json")
+
+    def rejected_names(self) -> list[str]:
+        """The refused writes, oldest first."""
+        return files.names(self.rejected, ".json")
+
+    def add(self, entry: Entry) -> str:
+        """Make the write durable and return its name; one that is there already under its key stays as it is.
+
+        When this returns, the message survives a power cut. Raises StateError.
+        """
+        key = sha256(entry.message.idempotency_key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        waiting = self.names()
+        for name in waiting:
+            if name.endswith(f"-{key}.json"):
+                return name
+        newest = int(waiting[-1].partition("-")[0]) if waiting else 0
+        # A clock that was set back must not let a reply overtake its prompt
+        moment = max(entry.created, newest + 1)
+        name = f"{moment:020d}-{key}.json"
+        self.replace(name, entry)
+        return name
+
+    def replace(self, name: str, entry: Entry) -> None:
+        """Write the entry under its name, durably. Raises StateError."""
+        files.write_private(os.path.join(self.folder, name), entry.to_bytes(), durable=True)
+
+    def load(self, name: str, *, rejected: bool = False) -> Entry | None:
+        """The entry, or None when somebody delivered it meanwhile. Raises StateError when it cannot be read."""
+        path = os.path.join(self.rejected if rejected else self.folder, name)
+        data = files.read(path)
+        if data is None:
+            return None
+        try:
+            return Entry.from_bytes(data)
+        except StateError as error:
+            raise StateError(f"cannot read the write {path}: {error}") from error
+
+    def remove(self, name: str) -> None:
+        """Forget a write that the store has confirmed."""
+        files.remove(os.path.join(self.folder, name))
+
+    def reject(self, name: str, entry: Entry, reason: str) -> None:
+        """Move a write that the store refused out of the way, with the reason."""
+        entry.reason = reason
+        files.write_private(os.path.join(self.rejected, name), entry.to_bytes(), durable=True)
+        self.remove(name)
+
+    def retry_rejected(self) -> int:
+        """Put all refused writes back, to be frozen anew; returns how many. Raises StateError."""
+        moved = 0
+        for name in self.rejected_names():
+            entry = self.load(name, rejected=True)
+            if entry is None:
+                continue
+            entry.body = entry.frozen_for = entry.reason = ""
+            self.replace(name, entry)
+            files.remove(os.path.join(self.rejected, name))
+            moved += 1
+        return moved
+
+    def sweep(self) -> None:
+        """Delete what a killed process left half-written, once it is surely nobody's."""
+        for folder in (self.folder, self.rejected):
+            try:
+                found = list(os.scandir(folder))
+            except OSError:
+                continue
+            for item in found:
+                if item.name.startswith(".") and item.name.endswith(".tmp"):
+                    age = time.time() - item.stat(follow_symlinks=False).st_mtime
+                    if age > STALE_TEMPORARY_SECONDS:
+                        files.remove(item.path)

@@ -1,0 +1,124 @@
+"""The pending-turn file: what the prompt's hook leaves for the reply's hook, one file for each conversation."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import contextmanager
+from hashlib import sha256
+
+from neotoma_hooks.protocol.turn_book import TurnBook
+from neotoma_hooks.protocol.turn_ids import key_conversation_id
+from neotoma_hooks.state import files
+from neotoma_hooks.state.lock import locked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+VERSION = 1
+
+REMEMBERED_GIVEN = 256
+"""Entities remembered as already given to the agent in this conversation."""
+
+
+class Conversation:
+    """What is kept of one conversation between two events.
+
+    `key_id` is its id as it stands in keys, `book` its newest turns, `entity_ids` its own entity id in each store (by
+    `Store.name`), `given` the entities that the agent was told of (id -> digest of what it was told). `found` says what
+    was on disk: "kept", "missing", "damaged" or "newer" (written by a later version of this program; never
+    overwritten).
+    """
+
+    __slots__ = ("book", "conversation_id", "entity_ids", "found", "given", "key_id")
+
+    def __init__(self, conversation_id: str, key_id: str, found: str) -> None:
+        self.conversation_id = conversation_id
+        self.key_id = key_id
+        self.found = found
+        self.book = TurnBook()
+        self.entity_ids: dict[str, str] = {}
+        self.given: dict[str, str] = {}
+
+    def note_given(self, digests: dict[str, str]) -> None:
+        """Remember what the agent was told."""
+        for entity_id, digest in digests.items():
+            self.given.pop(entity_id, None)
+            self.given[entity_id] = digest
+        while len(self.given) > REMEMBERED_GIVEN:
+            del self.given[next(iter(self.given))]
+
+
+class PendingFile:
+    """One conversation's pending-turn file while its lock is held."""
+
+    __slots__ = ("_others", "conversation", "path")
+
+    def __init__(self, path: str, conversation_id: str) -> None:
+        self.path = path
+        # Conversations whose ids differ only in case share a file, because a server would share their keys as well
+        self._others: dict[str, Any] = {}
+        self.conversation = self._load(conversation_id)
+
+    def save(self) -> None:
+        """Replace the file. Raises StateError."""
+        conversation = self.conversation
+        if conversation.found == "newer":
+            return
+        mine = {
+            "key_id": conversation.key_id,
+            "book": conversation.book.to_json(),
+            "entity_ids": conversation.entity_ids,
+            "given": conversation.given,
+        }
+        kept = {"version": VERSION, "conversations": {**self._others, conversation.conversation_id: mine}}
+        files.write_private(self.path, json.dumps(kept).encode("ascii"), durable=False)
+        conversation.found = "kept"
+
+    def _load(self, conversation_id: str) -> Conversation:
+        data = files.read(self.path)
+        key_id = key_conversation_id(conversation_id)
+        if data is None:
+            return Conversation(conversation_id, key_id, "missing")
+        try:
+            kept = json.loads(data)
+            if kept["version"] > VERSION:
+                return Conversation(conversation_id, key_id, "newer")
+            self._others = dict(kept["conversations"])
+            mine = self._others.pop(conversation_id, None)
+            if mine is None:
+                if any(other["key_id"].casefold() == key_id.casefold() for other in self._others.values()):
+                    key_id = _with_letters_escaped(key_id)
+                return Conversation(conversation_id, key_id, "missing")
+            conversation = Conversation(conversation_id, mine["key_id"], "kept")
+            conversation.book = TurnBook.from_json(mine["book"])
+            conversation.entity_ids = dict(mine["entity_ids"])
+            conversation.given = dict(mine["given"])
+            return conversation
+        except (ValueError, KeyError, TypeError, AttributeError):
+            self._others = {}
+            # Kept for a person to look at; one such file for each conversation, so they cannot pile up
+            os.replace(self.path, self.path + ".damaged")
+            return Conversation(conversation_id, key_id, "damaged")
+
+
+@contextmanager
+def pending_file(folder: str, conversation_id: str, timeout: float) -> Iterator[PendingFile]:
+    """Hold the conversation's pending-turn file; nothing is written before `save`.
+
+    `timeout` in seconds. Raises LockTimeout, StateError.
+    """
+    name = sha256(conversation_id.casefold().encode("utf-8", "surrogatepass")).hexdigest()[:40]
+    path = os.path.join(folder, name + ".json")
+    with locked(os.path.join(folder, name + ".lock"), timeout):
+        yield PendingFile(path, conversation_id)
+
+
+def _with_letters_escaped(key_id: str) -> str:
+    """The id with every cased letter escaped, so that it differs from all ids that are the same but for case."""
+    return "".join(
+        "".join(f"%{byte:02X}" for byte in letter.encode()) if letter.lower() != letter.upper() else letter
+        for letter in key_id
+    )

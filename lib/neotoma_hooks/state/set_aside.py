@@ -1,0 +1,102 @@
+"""Events that could not be understood or handled: kept, never dropped, never guessed at."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from neotoma_hooks.state import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+VERSION = 1
+
+MOST_KEPT = 200
+"""Events kept that nobody can handle; the oldest go first."""
+
+LARGEST_KEPT_BYTES = 1_000_000
+"""Bytes kept of such an event."""
+
+
+class SetAside:
+    """One event: its `raw` bytes, the executable `hook` that got it, the `agent` named on its command line, and why
+    it is here. `again` is true when it was understood and only could not be handled at that moment: it will be tried
+    again."""
+
+    __slots__ = ("again", "agent", "created", "hook", "raw", "reason", "truncated")
+
+    def __init__(self, raw: bytes, hook: str, agent: str, reason: str, *, again: bool, created: int) -> None:
+        self.raw = raw
+        self.hook = hook
+        self.agent = agent
+        self.reason = reason
+        self.again = again
+        self.created = created
+        self.truncated = False
+
+
+def keep(folder: str, event: SetAside) -> str:
+    """Make the event durable and return its file's name.
+
+    One that will be tried again is kept whole and for as long as it takes; the others are bounded in number and size.
+    Raises StateError.
+    """
+    raw = event.raw
+    if not event.again and len(raw) > LARGEST_KEPT_BYTES:
+        raw, event.truncated = raw[:LARGEST_KEPT_BYTES], True
+    kept: dict[str, Any] = {
+        "version": VERSION,
+        "reason": event.reason,
+        "hook": event.hook,
+        "agent": event.agent,
+        "again": event.again,
+        "created": event.created,
+        "truncated": event.truncated,
+        # Every byte has a character in Latin-1, so any bytes come back as they were
+        "raw": raw.decode("latin-1"),
+    }
+    name = f"{event.created:020d}-{os.getpid()}.{'again' if event.again else 'kept'}.json"
+    files.write_private(os.path.join(folder, name), json.dumps(kept).encode("ascii"), durable=True)
+    for old in files.names(folder, ".kept.json")[:-MOST_KEPT]:
+        files.remove(os.path.join(folder, old))
+    return name
+
+
+def load(folder: str, name: str) -> SetAside | None:
+    """The event of that name; None when it is gone or cannot be read."""
+    data = files.read(os.path.join(folder, name))
+    if data is None:
+        return None
+    try:
+        kept = json.loads(data)
+        if kept["version"] > VERSION:
+            return None
+        event = SetAside(
+            kept["raw"].encode("latin-1"),
+            kept["hook"],
+            kept["agent"],
+            kept["reason"],
+            again=kept["again"],
+            created=int(kept["created"]),
+        )
+        event.truncated = bool(kept["truncated"])
+        return event
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def waiting(folder: str) -> list[str]:
+    """The names of the events that will be tried again, oldest first. Raises StateError."""
+    return files.names(folder, ".again.json")
+
+
+def forget(folder: str, name: str) -> None:
+    """Delete an event that has been handled now. Raises StateError."""
+    files.remove(os.path.join(folder, name))
+
+
+def names(folder: str) -> list[str]:
+    """The names of all events here, oldest first. Raises StateError."""
+    return files.names(folder, ".json")

@@ -1,0 +1,1 @@
+"""The memories that a turn can be written to."""

@@ -1,0 +1,69 @@
+"""Every test lives in a home of its own, and a tripwire proves that the real one was not touched."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pwd
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+_REAL_HOME = Path(pwd.getpwuid(os.getuid()).pw_dir)
+
+# Where agents keep settings that are not ours, and where we would keep our own
+_WATCHED = (
+    ".claude/settings.json",
+    ".claude.json",
+    ".codex/config.toml",
+    ".codex/hooks.json",
+    ".cursor/hooks.json",
+    ".gemini/settings.json",
+    ".qwen/settings.json",
+    ".copilot/hooks",
+    ".config/neotoma-hooks",
+    ".config/opencode",
+    ".local/share/neotoma-hooks",
+    ".local/state/neotoma-hooks",
+    ".local/bin/neotoma-hooks",
+)
+
+_OURS = ("NEOTOMA_", "XDG_", "CLAUDE", "CODEX_", "CURSOR_", "GEMINI_", "QWEN_", "COPILOT_", "OPENCODE_")
+
+
+def _digest(path: Path) -> str:
+    if path.is_dir():
+        inside = sorted(path.rglob("*"))
+        return hashlib.sha256("\n".join(f"{item} {item.lstat().st_mtime_ns}" for item in inside).encode()).hexdigest()
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "absent"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tripwire() -> Iterator[None]:
+    """The real home's settings are, after all tests, what they were before."""
+    before = {name: _digest(_REAL_HOME / name) for name in _WATCHED}
+    yield
+    after = {name: _digest(_REAL_HOME / name) for name in _WATCHED}
+    changed = [name for name in _WATCHED if before[name] != after[name]]
+    assert not changed, f"tests touched the real home: {changed}"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A temporary home, and no setting of this machine's own in the environment."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    for name in list(os.environ):
+        if name.startswith(_OURS) or name.lower().endswith("_proxy"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("USERPROFILE", str(folder))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / ".config"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder / ".local" / "share"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / ".local" / "state"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / ".cache"))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder / ".claude"))
+    monkeypatch.setenv("CODEX_HOME", str(folder / ".codex"))
+    monkeypatch.setenv("NEOTOMA_HOOKS_HOME", str(folder / "neotoma"))
+    return folder
