@@ -160,6 +160,7 @@ def _empty(
     breaker = Breaker(paths.breaker_file, store.name)
     held: set[str] = set()
     unknown = 0
+    tried_again = False
     while True:
         names = outbox.names()
         progressed = False
@@ -220,6 +221,12 @@ def _empty(
             progressed = True
             progress(key, "delivered")
         if not progressed:
+            if held and not tried_again:
+                # A server that has just started may answer 500 once (unique constraint) and take the same write then
+                tried_again = True
+                held.clear()
+                time.sleep(0.5)
+                continue
             if held:
                 summary.stopped = "the store did not say whether it stored some writes; they will be sent again"
             return
@@ -249,7 +256,7 @@ def _try_again(settings: Settings, paths: Paths) -> None:
         if event is None:
             continue
         try:
-            handle(parse(event.raw), event.agent, settings, paths, time.monotonic() + 10.0, {})
+            handle(parse(event.raw), event.agent, settings, paths, time.monotonic() + 10.0, {}, is_late=True)
         except EventError as error:
             event.again, event.reason = False, str(error)
             set_aside.keep(paths.set_aside, event)

@@ -84,13 +84,19 @@ def _brought_in(entry: Entry, store: Store, bound: int, known: list[str]) -> lis
     from neotoma_hooks.protocol.identifiers import identifiers_in
 
     identifiers = identifiers_in(entry.message.content[:LONGEST_SCANNED])
+    if identifiers and known:
+        from neotoma_hooks.protocol.kept_entity import entity
+        from neotoma_hooks.protocol.matching import matches
+
+        at_hand = [entity(kept) for kept in entry.refers_to]
+        identifiers = [one for one in identifiers if not any(matches(one, found) for found in at_hand)]
     if not identifiers or len(known) >= bound:
         return []
     from neotoma_hooks.protocol.citing import cited_in
     from neotoma_hooks.retrieval import retrieve
 
     found = retrieve(store, identifiers, time.monotonic() + LOOK_UP_SECONDS, bound)
-    cited = [entity.id for entity in cited_in(entry.message.content, found.entities)]
+    cited = [hit.id for hit in cited_in(entry.message.content, found.entities)]
     return [id for id in cited if id not in known][: bound - len(known)]
 
 

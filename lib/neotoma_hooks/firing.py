@@ -43,23 +43,31 @@ class Answer:
 
 
 def handle(
-    payload: dict[str, Any], hint: str, settings: Settings, paths: Paths, deadline: float, line: dict[str, Any]
+    payload: dict[str, Any],
+    hint: str,
+    settings: Settings,
+    paths: Paths,
+    deadline: float,
+    line: dict[str, Any],
+    *,
+    is_late: bool = False,
 ) -> Answer:
     """Run one event's half of the turn protocol.
 
-    `hint` is the agent named on the command line, `deadline` on `time.monotonic`'s clock. `line` is filled as things
-    become known, so that it tells what it can also when this raises: EventError when the event cannot be understood,
-    StateError when its message could not be made durable.
+    `hint` is the agent named on the command line, `deadline` on `time.monotonic`'s clock. `is_late` as in
+    `turns.Firing`. `line` is filled as things become known, so that it tells what it can also when this raises:
+    EventError when the event cannot be understood, StateError when its message could not be made durable.
     """
     agent = recognise(payload, hint)
     line["agent"] = agent.name
     event = agent.read(payload)
     line["conversation"] = event.conversation_id[:200]
     from neotoma_hooks import turns
+    from neotoma_hooks.recall import notice
 
-    firing = turns.Firing(settings, paths, open_store(settings, paths), agent.name, deadline)
+    firing = turns.Firing(settings, paths, open_store(settings, paths), agent.name, deadline, is_late=is_late)
     firing.line = line
-    output = b""
+    told: dict[str, Any] = {}
     if settings.excludes(event.cwd):
         line["outcome"] = "not recorded: the folder is on the never_record list"
         firing.is_safe = True
@@ -71,11 +79,14 @@ def handle(
             limit = min(agent.context_limit, settings.context_characters)
             context = context_for(entities, limit)
             if context:
-                output = json.dumps(agent.context_output(context, payload)).encode("ascii")
+                told = agent.context_output(context, payload)
+        sentence = notice(event.conversation_id, firing)
+        if sentence:
+            told = {**told, **agent.notice_output(sentence)}
     elif isinstance(event, ReplyFinished):
         turns.close_turn(event, firing)
     elif isinstance(event, TurnFailed):
         turns.fail_turn(event, firing)
     elif isinstance(event, NotATurn):
         turns.pass_over(event, firing)
-    return Answer(output, firing)
+    return Answer(json.dumps(told).encode("ascii") if told else b"", firing)

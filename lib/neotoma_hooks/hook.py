@@ -63,13 +63,19 @@ def _run(hook: str, started: float, line: dict[str, Any], state: _State) -> None
     if os.environ.get("NEOTOMA_HOOKS_DISABLE", "") not in ("", "0"):
         state.is_safe = True
         os._exit(0)
+    from neotoma_hooks.errors import SettingsError
     from neotoma_hooks.paths import find_paths
     from neotoma_hooks.settings import read_settings
 
     state.hint = line["agent"] = _hint(sys.argv)
     state.paths = find_paths(os.environ)
     _limit_time(started + 2.0)
-    settings = state.settings = read_settings(state.paths.settings_file, os.environ)
+    try:
+        settings = state.settings = read_settings(state.paths.settings_file, os.environ)
+    except SettingsError as error:
+        if hook == "prompt_submit":
+            _tell_once(f"neotoma-hooks records nothing: {error}", state)
+        raise
     if settings.disable:
         os._exit(0)
     deadline = started + (settings.prompt_seconds if hook == "prompt_submit" else settings.stop_seconds)
@@ -84,10 +90,26 @@ def _run(hook: str, started: float, line: dict[str, Any], state: _State) -> None
     state.is_safe = answer.firing.is_safe
     state.wants_courier = answer.firing.queued
     if answer.output:
-        view = memoryview(answer.output)
-        while view:
-            view = view[os.write(1, view) :]
+        _print(answer.output)
         line["context_characters"] = len(answer.output)
+
+
+def _print(output: bytes) -> None:
+    view = memoryview(output)
+    while view:
+        view = view[os.write(1, view) :]
+
+
+def _tell_once(sentence: str, state: _State) -> None:
+    """Show the person one sentence where the agent has a channel for it; the same one never again."""
+    import json
+
+    from neotoma_hooks.agents.registry import agent
+    from neotoma_hooks.state.notices import is_first
+
+    told = agent(state.hint).notice_output(sentence)
+    if told and state.paths is not None and is_first(state.paths.notices, sentence):
+        _print(json.dumps(told).encode("ascii"))
 
 
 def _hint(arguments: list[str]) -> str:
@@ -203,12 +225,13 @@ def _finish(hook: str, started: float, line: dict[str, Any], state: _State) -> N
 
 
 def _set_aside(hook: str, line: dict[str, Any], state: _State) -> None:
+    from neotoma_hooks.protocol.privacy import event_without_private
     from neotoma_hooks.state import set_aside
 
     assert state.paths is not None
     reason = str(line["error"])
     event = set_aside.SetAside(
-        state.raw,
+        event_without_private(state.raw),
         hook,
         state.hint,
         reason,

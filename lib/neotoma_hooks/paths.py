@@ -71,6 +71,11 @@ class Paths:
         return os.path.join(self.state, "courier.lock")
 
     @property
+    def notices(self) -> str:
+        """The folder that remembers what the person was told."""
+        return os.path.join(self.state, "notices")
+
+    @property
     def log_file(self) -> str:
         """The hook log, one JSON object a line; older lines are in the same name with `.1`, `.2`, …"""
         return os.path.join(self.state, "hooks.log")

@@ -115,7 +115,8 @@ def _from_file(path: str) -> dict[str, Any]:
     else:
         import tomli as tomllib
     try:
-        return tomllib.loads(data.decode("utf-8-sig"))
+        kept: dict[str, Any] = tomllib.loads(data.decode("utf-8-sig"))
+        return kept
     except ValueError as error:
         raise SettingsError(f"{path}: {error}; mend the line, or remove the file to use the defaults") from error
 

@@ -62,3 +62,10 @@ class Agent:
     def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
         """The JSON object that hands `context` (never empty) to this agent's model at the prompt event."""
         raise NotImplementedError
+
+    def notice_output(self, notice: str) -> dict[str, Any]:
+        """The JSON object, to be merged with that of `context_output`, that shows one sentence to the person.
+
+        Empty where the agent has no channel that reaches the person and not the model.
+        """
+        return {}

@@ -70,6 +70,10 @@ class ClaudeCode(Agent):
         """The one shape that all four generations hand to the model (measured)."""
         return {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": context}}
 
+    def notice_output(self, notice: str) -> dict[str, Any]:
+        """Shown to the person; never sent to the model from a hook that is waited for (measured)."""
+        return {"systemMessage": notice}
+
 
 def exchanges(path: str) -> list[Exchange]:
     """The newest exchanges of a Claude Code transcript, oldest first, as far as they are written.

@@ -51,7 +51,7 @@ class Codex(Agent):
         if event == "UserPromptSubmit":
             return prompt_event(payload, conversation_id, turn_id)
         if event == "Interrupt":
-            return TurnFailed(conversation_id, turn_id, "the user interrupted the turn", cwd)
+            return TurnFailed(conversation_id, turn_id, "the user interrupted the turn", cwd, answers="newest")
         if event != "Stop":
             return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
         return ReplyFinished(
@@ -66,3 +66,7 @@ class Codex(Agent):
     def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Nothing beyond this one key: Codex refuses the whole answer for any other (measured)."""
         return {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": context}}
+
+    def notice_output(self, notice: str) -> dict[str, Any]:
+        """Shown to the person; never sent to the model from a hook that is waited for (measured)."""
+        return {"systemMessage": notice}

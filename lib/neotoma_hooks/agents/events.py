@@ -69,15 +69,21 @@ class Exchange:
 
 
 class TurnFailed:
-    """The agent gave up on a turn (an API error, an interrupt): there will be no reply to it."""
+    """The agent gave up on a turn (an API error, an interrupt): there will be no reply to it.
 
-    __slots__ = ("conversation_id", "cwd", "reason", "turn_id")
+    `answers` as in `ReplyFinished`.
+    """
 
-    def __init__(self, conversation_id: str, turn_id: str | None, reason: str, cwd: str = "") -> None:
+    __slots__ = ("answers", "conversation_id", "cwd", "reason", "turn_id")
+
+    def __init__(
+        self, conversation_id: str, turn_id: str | None, reason: str, cwd: str = "", answers: str = "oldest"
+    ) -> None:
         self.conversation_id = conversation_id
         self.turn_id = turn_id
         self.reason = reason
         self.cwd = cwd
+        self.answers = answers
 
 
 class NotATurn:

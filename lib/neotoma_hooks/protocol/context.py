@@ -21,7 +21,11 @@ _UNTELLING = re.compile(
     r"(?:^|_)(?:id|ids|hash|schema_version|canonical_name|entity_type|created_at|updated_at|source|provenance)$"
 )
 _FIRST = ("title", "role", "company", "email", "status", "summary", "description", "notes", "url", "domain", "phone")
-_NOT_PLAIN = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]+")
+# Line ends, controls, bidirectional controls, and what is read by a model but seen by nobody
+_NOT_PLAIN = re.compile(
+    r"[\x00-\x20\x7f-\xa0\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff"
+    r"\U000e0000-\U000e007f]+"
+)
 
 
 def context_for(entities: Sequence[Entity], limit: int) -> str:

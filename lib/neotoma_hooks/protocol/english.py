@@ -36,7 +36,7 @@ FUNCTION_WORDS = frozenset(
     previously currently recently lately generally specifically especially particularly mainly mostly mainly roughly
     approximately nearly exactly first second third fourth fifth next last lastly firstly secondly thirdly finally
     two three four five six seven eight nine ten eleven twelve twenty thirty hundred thousand million zero dozen
-    etc eg ie fyi btw imo imho afaik asap tbh tl;dr tldr lgtm wip nb ps re fwd fw cc bcc attn todo fixme note nota
+    nit nits etc eg ie fyi btw imo imho afaik asap tbh tl;dr tldr lgtm wip nb ps re fwd fw cc bcc attn todo fixme note nota
     """.split()
 )
 

@@ -9,7 +9,7 @@ CALENDAR = frozenset(
     """
     january february march april may june july august september october november december
     monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun
-    jan feb mar apr jun jul aug sep sept oct nov dec q1 q2 q3 q4 h1 h2 fy eod eow eom eoy utc gmt est edt pst pdt cet cest am pm easter christmas xmas
+    feb mar apr jun jul aug sep sept oct nov dec q1 q2 q3 q4 h1 h2 fy eod eow eom eoy utc gmt est edt pst pdt cet cest am pm easter christmas xmas
     januar februar märz mai juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag ostern weihnachten
     janvier février mars avril juin juillet août septembre octobre novembre décembre lundi mardi mercredi jeudi vendredi samedi dimanche
     enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre lunes martes miércoles jueves viernes sábado domingo
@@ -29,7 +29,7 @@ CALENDAR = frozenset(
 #: are names, at its beginning only if the sentence goes on as after a subject.
 NAMESAKES = frozenset(
     """
-    will mark bill may april june august art grace hope faith joy dawn rose frank jack josh ray dale dean miles summer
+    will mark bill jan may april june august art grace hope faith joy dawn rose frank jack josh ray dale dean miles summer
     penny skip chip buddy max nick peg ward wade reed lance chuck guy rich sunny harry jimmy norm sue rob pat drew chase
     grant pierce chance hunter mason carter cooper miller baker cook king prince bishop page price rice young brown
     green black white gray grey wood woods stone hill field fields banks rivers lake west north love ivy lily iris violet
@@ -47,7 +47,7 @@ NAMESAKES = frozenset(
 #: Acronyms that everybody who uses a computer uses: they name a kind of thing.
 GENERIC_ACRONYMS = frozenset(
     """
-    api apis json http https html css xml yaml toml csv tsv pdf sql nosql orm url urls uri urn cli gui ui ux id ids uuid guid pr prs mr ci cd qa todo fixme ok
+    q&a r&d m&a p&l d&d api apis json http https html css xml yaml toml csv tsv pdf sql nosql orm url urls uri urn cli gui ui ux id ids uuid guid pr prs mr ci cd qa todo fixme ok
     db os io cpu gpu ram rom ssd hdd usb lan wan vpn dns ip tcp udp ssh ssl tls ftp sftp smtp imap vm ide sdk jdk jvm repl regex rest crud
     mvp poc kpi kpis okr okrs eta faq rfc adr tdd bdd sla slas slo slos oncall p0 p1 p2 p3 utf ascii ansi rgb png jpg jpeg gif svg mp3 mp4 zip
     ai ml llm llms nlp it hr vp ceo cto cfo coo cio ciso pm po dm ooo wfh fyi asap btw imo tbd tba tbc nda rfp rfq crm erp cms
@@ -55,6 +55,14 @@ GENERIC_ACRONYMS = frozenset(
     as on in is asc desc create table alter drop index distinct union count sum avg min max case when then else end exists between like using begin commit
     error warn warning info debug fatal trace fail failed pass passed readme license changelog dom dto dao mvc jwt oauth cors csrf xss env eof ttl
     """.split()
+)
+
+#: Ordinary words that begin names, so that they stay although they open a sentence ("New York", "Project Heron").
+NAME_HEADS = frozenset(
+    "new north south east west saint st mount mt lake port fort cape san santa los las el la le les den great grand big old "
+    "general global national international united american royal open free blue red black white green golden silver central "
+    "first project operation team university bank city republic museum house home best red deep digital data super smart "
+    "universidad université universität banco banque hotel club banca ministero università istituto ministerio ministère radio air sun star world".split()
 )
 
 _ENDINGS_OF_NOUNS = ("ation", "ction", "ition", "ution", "ement", "yment", "ssion", "bility", "ness", "ship")
@@ -82,7 +90,12 @@ def is_function_word(lower: str) -> bool:
 
 def is_verb(lower: str) -> bool:
     """Can the word (lower case) open an instruction or a note, so that what follows it is no part of a name with it?"""
-    return lower in other_languages.OPENERS or any(stem in english.VERBS for stem in stems(lower))
+    if lower in other_languages.OPENERS or any(stem in english.VERBS for stem in stems(lower)):
+        return True
+    # "Resend", "unpublish", "precompute": made from a verb.
+    return len(lower) > 5 and lower.startswith(("re", "un", "de", "pre", "mis", "dis")) and any(
+        stem in english.VERBS for size in (2, 3) for stem in stems(lower[size:]) if len(stem) > 2
+    )
 
 
 def is_noun(lower: str) -> bool:

@@ -124,6 +124,8 @@ class TurnBook:
                 turn.prompt_hash = digest
             else:
                 turn.replies.append([base, digest])
+                if "~" in turn_id and not turn.prompt_hash:
+                    turn.replies.append([base, digest + "+"])
             book.next_number = max(book.next_number, number + 1)
         book.turns = sorted(by_id.values(), key=lambda turn: turn.number)[-REMEMBERED_TURNS:]
         for turn in book.turns:
@@ -142,6 +144,10 @@ class TurnBook:
         if base:
             for turn in self._sharing(base):
                 if turn.prompt_hash == prompt_hash:
+                    return turn
+                if turn.id == base and not turn.prompt_hash and base not in self.machine_turns:
+                    # Its hook could not handle it in time, so the reply was there first
+                    turn.prompt_hash = prompt_hash
                     return turn
         elif self.turns and self.turns[-1].status == OPEN and self.turns[-1].prompt_hash == prompt_hash:
             return self.turns[-1]
@@ -171,23 +177,34 @@ class TurnBook:
         repeated = self._repeated(seen, prompt_hash, continued)
         if repeated is not None:
             return repeated
-        turn = self._answered_by(base, prompt_hash, continued, answers)
+        sent_on = self._sent_on(prompt_hash) if continued and not base else None
+        turn = None if sent_on else self._answered_by(base, prompt_hash, continued, answers)
         if turn is None:
-            turn = self._add(base or self._continued_base(continued), "", now, minted)
+            turn = self._add(sent_on.base or sent_on.id if sent_on else base, "", now, minted)
         turn.replies.append(seen)
         self._close(turn, ANSWERED)
         if not reply_hash:
             self._remember(turn.id, ANSWERED)
         return turn
 
-    def fail(self, agent_turn_id: str | None) -> Turn | None:
-        """Close the turn that will have no reply as interrupted: the one with the agent's id, or the newest open."""
+    def fail(self, agent_turn_id: str | None, answers: str = "oldest") -> Turn | None:
+        """Close the turn that will have no reply as interrupted: the one with the agent's id, or the newest open.
+
+        Of several prompts that share the id, those fail that its reply would have answered (`answers` as in `close`):
+        the first, because queued ones get a turn of their own, or all, because they were folded into this one.
+        """
         base = key_turn_id(agent_turn_id) if agent_turn_id else ""
-        for turn in reversed(self.turns):
-            if turn.status == OPEN and (not base or turn.base == base):
+        if base in self.machine_turns:
+            return None
+        if base:
+            failed = [turn for turn in self._sharing(base) if turn.prompt_hash and not turn.replies]
+            failed = failed if answers == "newest" else failed[:1]
+        else:
+            failed = [turn for turn in self.turns if turn.status == OPEN][-1:]
+        for turn in failed:
+            if turn.status == OPEN:
                 self._close(turn, INTERRUPTED)
-                return turn
-        return None
+        return failed[-1] if failed else None
 
     def note_machine_turn(self, agent_turn_id: str) -> None:
         """Remember the id of a machine-made prompt, so that its reply closes no turn of a person's."""
@@ -205,9 +222,18 @@ class TurnBook:
         for turn in reversed(self.turns):
             if seen not in turn.replies:
                 continue
-            if base or continued or prompt_hash == turn.prompt_hash:
+            if base:
                 return turn
-            return None if self.newest_open() else turn
+            # Without an id the same words are a repeat only as long as no newer prompt may be meant
+            newer = [later for later in self.turns if later.number > turn.number and later.prompt_hash]
+            if continued:
+                is_new = any(later.replies and later in self._asked(prompt_hash) for later in newer)
+            elif prompt_hash == turn.prompt_hash:
+                is_new = any(later.prompt_hash == prompt_hash and not later.replies for later in newer)
+            else:
+                is_new = self.newest_open() is not None
+            if not is_new:
+                return turn
         return None
 
     def _answered_by(self, base: str, prompt_hash: str | None, continued: bool, answers: str) -> Turn | None:
@@ -216,9 +242,7 @@ class TurnBook:
         sharing = list(self._sharing(base)) if base else []
         if sharing:
             waiting = [turn for turn in sharing if not turn.replies and turn.prompt_hash]
-            if continued and sharing[0].replies:
-                return None
-            if not waiting:
+            if not waiting or (continued and sharing[0].replies):
                 return None
             chosen = waiting[-1] if answers == "newest" else waiting[0]
             for turn in waiting:
@@ -229,21 +253,19 @@ class TurnBook:
             for turn in reversed(self.turns):
                 if turn.prompt_hash == prompt_hash and not turn.replies:
                     return turn
-        if not base and continued and self.turns and self.turns[-1].replies:
-            return None
-        chosen_open = self.newest_open()
-        if chosen_open is not None:
-            for turn in self.turns:
-                if turn.status == OPEN and turn is not chosen_open:
-                    self._close(turn, MERGED)
-        return chosen_open
+        open_turns = [turn for turn in self.turns if turn.status == OPEN]
+        for turn in open_turns[:-1]:
+            self._close(turn, MERGED)
+        return open_turns[-1] if open_turns else None
 
-    def _continued_base(self, continued: bool) -> str:
-        """Where an agent without turn ids was sent on by a stop hook, the base of the turn it goes on with."""
-        if not continued or not self.turns:
-            return ""
-        last = self.turns[-1]
-        return last.base or last.id
+    def _sent_on(self, prompt_hash: str | None) -> Turn | None:
+        """The answered turn that an agent without turn ids goes on with, because a stop hook sent it on."""
+        asked = self._asked(prompt_hash)
+        return asked[-1] if asked and asked[-1].replies else None
+
+    def _asked(self, prompt_hash: str | None) -> list[Turn]:
+        """The turns of that prompt; all, where it is not known."""
+        return [turn for turn in self.turns if turn.prompt_hash == prompt_hash] or self.turns
 
     def _sharing(self, base: str) -> Iterator[Turn]:
         return (turn for turn in self.turns if turn.base == base or turn.id == base)

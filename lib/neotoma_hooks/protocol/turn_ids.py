@@ -17,8 +17,9 @@ from hashlib import sha256
 LONGEST_ID = 1024
 """Characters of an id that are kept; a longer one keeps its start and ends in a digest of the whole."""
 
-_UNSAFE_IN_CONVERSATION_ID = re.compile(r"[%\x00-\x1f\x7f\ud800-\udfff]|^\s+|\s+$")
-_UNSAFE_IN_TURN_ID = re.compile(r"[%:~\x00-\x1f\x7f\ud800-\udfff]|^\s+|\s+$")
+# U+FEFF is white space to JavaScript's trim, though not to Python
+_UNSAFE_IN_CONVERSATION_ID = re.compile(r"[%\x00-\x1f\x7f\ud800-\udfff]|^[\s\ufeff]+|[\s\ufeff]+$")
+_UNSAFE_IN_TURN_ID = re.compile(r"[%:~\x00-\x1f\x7f\ud800-\udfff]|^[\s\ufeff]+|[\s\ufeff]+$")
 _MINTED = re.compile(r"m[0-9a-f]{24}")
 _ESCAPED = re.compile(r"(?:%[0-9A-F]{2})+")
 
@@ -50,7 +51,10 @@ def agent_id(key_id: str) -> str:
     """The agent's own id again, for showing it to a person (the reverse of the two functions above)."""
 
     def unescaped(found: re.Match[str]) -> str:
-        return bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "surrogatepass")
+        try:
+            return bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:  # a foreign id, or one of ours that was cut
+            return found[0]
 
     return _ESCAPED.sub(unescaped, key_id)
 

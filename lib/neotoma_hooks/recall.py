@@ -1,0 +1,64 @@
+"""What memory knows of the things a prompt names, asked for within the hook's time and only while the store answers."""
+
+from __future__ import annotations
+
+import time
+
+from neotoma_hooks.delivery import LONGEST_SCANNED
+from neotoma_hooks.state.breaker import Breaker
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from neotoma_hooks.protocol.entity import Entity
+    from neotoma_hooks.turns import Firing
+
+RESERVED_SECONDS = 0.4
+"""The part of a hook's time that look-ups and waiting must leave for making the message durable."""
+
+FAILURES_WORTH_TELLING = 3
+SECONDS_WORTH_TELLING = 60.0
+
+
+def recall(prompt: str, firing: Firing) -> list[Entity]:
+    """Bounded retrieval (turn protocol, step 1); failures end in fewer entities or none.
+
+    Fills the log line. A store that was away a moment ago is not asked.
+    """
+    from neotoma_hooks.protocol.identifiers import identifiers_in
+
+    identifiers = identifiers_in(prompt[:LONGEST_SCANNED])
+    firing.line["identifiers"] = len(identifiers)
+    if not identifiers:
+        return []
+    now = time.time()
+    breaker = None if firing.store.is_local else Breaker(firing.paths.breaker_file, firing.store.name)
+    if breaker is not None and breaker.is_open(now):
+        firing.line["error"] = f"not asked: {breaker.cause}"
+        return []
+    from neotoma_hooks.retrieval import retrieve
+
+    until = min(time.monotonic() + firing.settings.lookup_seconds, firing.deadline - RESERVED_SECONDS)
+    found = retrieve(firing.store, identifiers, until, firing.settings.max_entities)
+    firing.line["found"] = [entity.id for entity in found.entities]
+    if found.failed:
+        firing.line["error"] = f"{len(found.failed)} look-ups failed: {next(iter(found.failed.values()))}"
+    if breaker is not None and found.error is not None:
+        breaker.note_failure(str(found.error), now)
+    return found.entities
+
+
+def notice(conversation_id: str, firing: Firing) -> str:
+    """One sentence for the person when writes have failed for a while, once in a conversation; else ""."""
+    if firing.store.is_local:
+        return ""
+    breaker = Breaker(firing.paths.breaker_file, firing.store.name)
+    if breaker.failures < FAILURES_WORTH_TELLING or time.time() - breaker.since < SECONDS_WORTH_TELLING:
+        return ""
+    from neotoma_hooks.state.notices import is_first
+
+    if not is_first(firing.paths.notices, f"away {firing.store.name} {conversation_id}"):
+        return ""
+    return (
+        "neotoma-hooks cannot reach its memory; your messages are kept and will be delivered."
+        " Run `neotoma-hooks doctor` to see why."
+    )
