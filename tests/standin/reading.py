@@ -1,4 +1,4 @@
-"""Reading back: entities by query or id, their snapshots, their observations, and the schemas behind them."""
+"""Reading back: entities by query or id, their snapshots, their observations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from standin.answers import MISSING, Answer, Refused, as_json, flat_error, invalid, wrong_type
 from standin.graph import USER_ID, Entity, Graph, Observation
-from standin.identity import DECLARED_FIELDS, display_name
+from standin.identity import display_name
 
 MOST_SNAPSHOTS = 500
 """The largest page with snapshots that the published contract allows."""
@@ -85,15 +85,6 @@ def query_observations(graph: Graph, body: Mapping[str, Any], _at: str) -> Answe
     limit, offset = int(body.get("limit", 100)), int(body.get("offset", 0))
     page = rows[offset : offset + limit]
     return as_json({"observations": page, "total": len(rows), "limit": limit, "offset": offset})
-
-
-def get_schema(_graph: Graph, entity_type: str) -> Answer:
-    """`GET /schemas/{type}`, the declared fields only (captures 237 and 238)."""
-    declared = DECLARED_FIELDS.get(entity_type)
-    if declared is None:
-        raise Refused(flat_error(404, "RESOURCE_NOT_FOUND", "Schema not found"))
-    definition = {"fields": {field: {"required": False} for field in sorted(declared)}}
-    return as_json({"entity_type": entity_type, "schema_version": "1.4", "schema_definition": definition})
 
 
 def snapshot_row(entity: Entity) -> dict[str, Any]:

@@ -36,7 +36,6 @@ _POSTS: dict[str, Callable[[Graph, Any, str], Answer]] = {
 _GETS: tuple[tuple[re.Pattern[str], Callable[[Graph, str], Answer]], ...] = (
     (re.compile(r"/entities/([^/]+)\Z"), reading.get_entity),
     (re.compile(r"/entities/([^/]+)/relationships\Z"), relationships.relationships_of),
-    (re.compile(r"/schemas/([^/]+)\Z"), reading.get_schema),
 )
 _CHANGING = frozenset({"/store", "/create_relationship", "/create_relationships"})
 

@@ -209,8 +209,9 @@ def _form(piece: str) -> tuple[int, str, int]:
         if "." in host and _is_domain(host):
             return ADDRESS, "a web address", size
         return (CODE, "a path", len(_without_line_number(piece))) if _is_path(piece) else (CODE, "", 0)
-    calls = piece.endswith("()")
-    name = piece[:-2] if calls else piece
+    head, bracket, arguments = piece.partition("(")
+    calls = bool(bracket) and arguments.endswith(")") and arguments not in ("s)", "es)", "n)", "en)")
+    name = head if calls else piece
     if "." in name.strip("."):
         stem, _, ending = name.rpartition(".")
         ending = ending.partition(":")[0]
@@ -222,9 +223,8 @@ def _form(piece: str) -> tuple[int, str, int]:
             if name[-1] == ending[-1] and ending[:1].isupper() and not ending.isupper():
                 return CODE, "", 0  # a full stop without a space after it: "done.It"
             return ADDRESS, "a domain", size
-        if calls or "_" in name or name.count(".") > 2:
-            if all(part.replace("_", "").isalnum() for part in name.split(".")) and not name[0].isdecimal():
-                return CODE, "a code symbol", len(name)
+        if _is_dotted_symbol(name, calls):
+            return CODE, "a code symbol", len(name)
         return CODE, "", 0
     if piece[0] == "." and piece[1:].isalnum() and piece[1:2].isalpha() and lower[1:] in ("env", "gitignore", "dockerignore", "npmrc", "bashrc", "zshrc"):
         return CODE, "a file name", size
@@ -235,9 +235,23 @@ def _form(piece: str) -> tuple[int, str, int]:
     if name.replace("_", "a").isalnum() and not name[0].isdecimal() and any(map(str.isalpha, name)):
         if "_" in name.strip("_") or (name.startswith("__") and name.endswith("__")):
             return CODE, "a code symbol", len(name)
-        if calls:
+        if calls and name[0].islower():
             return CODE, "a code symbol", len(name)
     return CODE, "", 0
+
+
+def _is_dotted_symbol(name: str, calls: bool) -> bool:
+    """`os.path.join`, `TokenBucket.refill`, `req.body`; but not two sentences without a space between them."""
+    parts = name.split(".")
+    if not all(part and part.replace("_", "").isalnum() and not part[0].isdecimal() for part in parts):
+        return False
+    if any(len(part) == 1 for part in parts):
+        return calls or "_" in name
+    if calls or "_" in name or len(parts) > 2:
+        return True
+    if parts[1][0].isupper():
+        return not parts[1].islower() and any(map(str.isupper, parts[1][1:]))
+    return not all(is_ordinary(part) for part in parts)
 
 
 def _is_domain(lower: str) -> bool:

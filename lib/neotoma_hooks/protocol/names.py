@@ -8,6 +8,7 @@ from neotoma_hooks.protocol.ordinary import (
     GENERIC_ACRONYMS,
     NAME_HEADS,
     NAMESAKES,
+    is_english,
     is_function_word,
     is_german_noun,
     is_noun,
@@ -35,7 +36,7 @@ _OBJECTS = frozenset(
 _SUBJECT_VERBS = frozenset(
     "is was has had said says wants wanted asked asks told tells sent sends called calls wrote writes thinks thought reported reports replied replies approved "
     "approves signed signs needs joined joins left agreed agrees owns leads manages confirmed confirms mentioned mentions emailed pinged suggested suggests "
-    "prefers decided knows works worked gave gives got gets made makes took takes went goes can will would should doesn't isn't hasn't wasn't didn't won't "
+    "prefers decided knows works worked gave gives got gets made makes took takes went goes can will would should doesn't isn't hasn't wasn't didn't won't can't couldn't wouldn't shouldn't hadn't "
     "ist hat war sagt schreibt möchte est a dit veut es ha tiene dijo quiere è".split()
 )
 
@@ -105,6 +106,8 @@ class _Reading:
     def _not_of_the_name(self, word: Word) -> str:
         single = self.first == self.last
         lower = word.lower
+        if not single and "&" in self.words[self.first + 1].gap:
+            return ""
         if word.text in ("I", "A") and not self._initial(word):
             return "a pronoun or article"
         if word.lower in CALENDAR and lower != "may" and (single or not lower.startswith(("q", "h"))):
@@ -205,7 +208,9 @@ class _Reading:
         kind = NAME
         if self.german or (is_ordinary(text) and lower not in NAMESAKES):
             kind = ACRONYM if not is_ordinary(text) else VARIANT
-        self._take(word.start, text, kind, "a capital where none is due" if not opens else "opens the sentence, but is no ordinary word")
+        why = "opens the sentence, but is no ordinary word" if opens else "a capital where none is due"
+        self._take(word.start, text, kind, why)
+        self._with_particle(text)
         self._with_number(text, word)
 
     def _not_a_name(self, word: Word, opens: bool) -> str:
@@ -270,6 +275,19 @@ class _Reading:
 
     def _initial(self, word: Word) -> bool:
         return self.line[word.end : word.end + 1] == "." and self.first < self.last
+
+    def _with_particle(self, text: str) -> None:
+        """ "by van Gogh": a family name with its particle, where the words before it show that the particle is none of theirs."""
+        first = self.first
+        while first and self.words[first].gap == " " and self.words[first - 1].text in ("van", "von", "der", "den", "de", "da", "di", "du"):
+            first -= 1
+        if first == self.first or self.german:
+            return
+        particle = self.words[first]
+        before = self.words[first - 1].lower if first and particle.gap == " " else ""
+        if particle.text in ("van", "von") or is_english(before):
+            whole = self.line[particle.start : self.end]
+            self._take(particle.start, whole, VARIANT, "the name with its particle")
 
     def _with_number(self, text: str, first: Word) -> None:
         """ "Windows 11", "Apollo 11": the number may belong to the name."""

@@ -88,6 +88,11 @@ def is_function_word(lower: str) -> bool:
     return lower in english.FUNCTION_WORDS or lower in other_languages.FUNCTION_WORDS
 
 
+def is_english(lower: str) -> bool:
+    """Is the word (lower case) an everyday word of English?"""
+    return lower in english.FUNCTION_WORDS or any(stem in english.VERBS for stem in stems(lower))
+
+
 def is_verb(lower: str) -> bool:
     """Can the word (lower case) open an instruction or a note, so that what follows it is no part of a name with it?"""
     if lower in other_languages.OPENERS or any(stem in english.VERBS for stem in stems(lower)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from neotoma_hooks.protocol.pasted import is_listed, looks_pasted, opens_output
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,14 +30,6 @@ _MACHINE_OPENINGS = (
     "Base directory for this skill:",
     "Another Claude session sent",
 )
-
-_LOG_LEVELS = frozenset("ERROR WARN WARNING INFO DEBUG FATAL TRACE CRITICAL NOTICE SEVERE".split())
-_COMPILER_LEVELS = ("error[", "error:", "warning:", "note:", "fatal:", "error TS", "npm ERR!", "E   ", "FAILED ", "panic:")
-_TRACE_OPENINGS = (
-    "Traceback (most recent call last)", "Caused by:", "Exception in thread", "Uncaught ", "Unhandled ", "diff --git ",
-    "@@ ", "+++ ", "--- a/", "-----BEGIN ", "goroutine ", ">>> ", "$ ", "% ", "# <",
-)  # fmt: skip
-
 
 #: Of these the user wrote what is inside; only the tags themselves are not his.
 _TYPED_TAGS = ("command-args", "bash-input", "user_query", "user-message")
@@ -78,6 +72,7 @@ def _lines(text: str, offset: int, fenced: bool) -> Iterator[Line]:
     pasted = False
     fence = "```" if fenced else ""
     closing = ""
+    output = listed = False
     unclosed: set[str] = set()
     start = 0
     for raw in text.split("\n"):
@@ -93,7 +88,7 @@ def _lines(text: str, offset: int, fenced: bool) -> Iterator[Line]:
             stripped = raw.strip()
             closing = ""
         if not stripped:
-            pasted = False
+            pasted = output = listed = False
             continue
         if fence:
             if stripped.startswith(fence):
@@ -126,7 +121,13 @@ def _lines(text: str, offset: int, fenced: bool) -> Iterator[Line]:
                     continue
             elif tag:
                 continue
-        pasted = looks_pasted(raw, stripped, pasted)
+        output = (output and pasted) or opens_output(stripped)
+        listed, before = is_listed(raw), listed
+        pasted = output or looks_pasted(raw, pasted) or (listed and (before or is_listed(text[start : start + 200])))
+        if "```" in raw and raw.count("```") % 2 == 1:
+            # "It says: ```" opens a fence for the lines below; what stands before it is prose.
+            fence = "```"
+            raw = raw[: raw.rfind("```")]
         yield Line(offset + here, raw, pasted)
 
 
@@ -135,33 +136,3 @@ def _machine_tag(stripped: str) -> str:
     if name.lower() in _TYPED_TAGS:
         return ""
     return name if name.lower().startswith(_MACHINE_TAGS) and name.replace("-", "").replace("_", "").isalnum() else ""
-
-
-def looks_pasted(raw: str, stripped: str, after_pasted: bool) -> bool:
-    """Is this line from a log, a stack trace, a diff, program text, data, or a quoted mail?
-
-    `raw` is the line, `stripped` the same without the white space around it; `after_pasted` tells of the line before.
-    """
-    indented = raw[0] in " \t"
-    if stripped[0] == ">":
-        return True
-    if indented and (stripped.startswith(("at ", 'File "', "...", "^")) or (after_pasted and raw[:2] in ("  ", "\t"))):
-        return True
-    if stripped.startswith(_TRACE_OPENINGS) or stripped.startswith(_COMPILER_LEVELS):
-        return True
-    first = stripped[:200].split(None, 1)[0]
-    bare = first.strip("[]():|")
-    if bare in _LOG_LEVELS and (len(first) > len(bare) or after_pasted):
-        return True
-    if first.endswith(("Error:", "Exception:", "Exception")) and len(first) > 6:
-        return True
-    if bare[:4].isdecimal() and bare[4:5] == "-" and bare[7:8] == "-" and (":" in stripped[10:20]):
-        return True
-    if bare[:2].isdecimal() and bare[2:3] == ":" and bare[5:6] == ":":
-        return True
-    if stripped[0] in "{}" or stripped[-1] in "{};" or (stripped[0] == "<" and stripped[-1] == ">"):
-        return True
-    if stripped[0] == '"' and '":' in stripped:
-        return True
-    signs = sum(map(stripped.count, "{};=<>|\\")) - stripped.count("|") * stripped.startswith("|")
-    return signs > 3 and signs * 12 > len(stripped)

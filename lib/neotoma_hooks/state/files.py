@@ -11,8 +11,19 @@ _written = 0
 
 def make_folder(path: str) -> None:
     """Create the folder and its parents, for their owner only. Raises StateError."""
+    # os.makedirs would make the parents for everybody
+    missing: list[str] = []
+    top = path
+    while top and not os.path.isdir(top):
+        missing.append(top)
+        top = os.path.dirname(top)
     try:
-        os.makedirs(path, mode=0o700, exist_ok=True)
+        for folder in reversed(missing):
+            try:
+                os.mkdir(folder, 0o700)
+            except FileExistsError:
+                if not os.path.isdir(folder):
+                    raise
     except OSError as error:
         raise StateError(f"cannot create the folder {path}: {error.strerror or error}") from error
 

@@ -64,10 +64,13 @@ def _taken_at_once(path: str) -> int | None:
         raise StateError(f"cannot open the lock file {path}: {error.strerror or error}") from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # A file that was deleted meanwhile is made anew by the next one who comes: it excludes nobody
+        if os.fstat(descriptor).st_nlink:
+            return descriptor
     except OSError:
-        os.close(descriptor)
-        return None
+        pass
     except BaseException:
         os.close(descriptor)
         raise
-    return descriptor
+    os.close(descriptor)
+    return None
