@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, TurnFailed
+from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, ToolUsed, TurnFailed
 from neotoma_hooks.agents.registry import recognise
 from neotoma_hooks.errors import EventError
 from neotoma_hooks.stores.opening import open_store
@@ -87,6 +87,8 @@ def handle(
         turns.close_turn(event, firing)
     elif isinstance(event, TurnFailed):
         turns.fail_turn(event, firing)
+    elif isinstance(event, ToolUsed):
+        turns.note_produced(event, firing)
     elif isinstance(event, NotATurn):
         turns.pass_over(event, firing)
     return Answer(json.dumps(told).encode("ascii") if told else b"", firing)

@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, TurnFailed
+    from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, ToolUsed, TurnFailed
     from neotoma_hooks.paths import Paths
     from neotoma_hooks.protocol.entity import Entity
     from neotoma_hooks.protocol.turn_book import Turn
@@ -132,6 +132,27 @@ def fail_turn(event: TurnFailed, firing: Firing) -> None:
             firing.line["turn"] = turn.id
             firing.line["status"] = INTERRUPTED
             file.save()
+    firing.is_safe = True
+
+
+def note_produced(event: ToolUsed, firing: Firing) -> None:
+    """Note in the open turn which entities the agent has stored itself; its reply will refer to them.
+
+    Raises StateError.
+    """
+    from neotoma_hooks.protocol.produced import MOST_PRODUCED, produced_in
+
+    produced = produced_in(event.answer)
+    firing.line["produced"] = [entity["id"] for entity in produced]
+    firing.line["outcome"] = "noted" if produced else "the tool stored nothing"
+    if produced:
+        with pending_file(firing.paths.pending, event.conversation_id, firing.lock_seconds()) as file:
+            turn = file.conversation.book.working_on(event.turn_id)
+            if turn is not None:
+                kept = {entity["id"]: entity for entity in [*turn.produced, *produced]}
+                turn.produced = list(kept.values())[-MOST_PRODUCED:]
+                firing.line["turn"] = turn.id
+                file.save()
     firing.is_safe = True
 
 

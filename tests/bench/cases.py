@@ -12,8 +12,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from neotoma_hooks.courier import run as run_courier
+from neotoma_hooks.errors import LockTimeout
 from neotoma_hooks.paths import find_paths
 from neotoma_hooks.settings import read_settings
+from neotoma_hooks.state.lock import locked
 from neotoma_hooks.stores.embedded import EmbeddedStore
 from standin import StandIn
 from support.firing import prompt, reply
@@ -115,7 +117,7 @@ def server(delay: float = 0.0, *, tls: bool = False) -> Callable[[Path, ExitStac
             running.remember("person", name, role="known")
         if delay:
             running.misbehave(delay=delay)
-        environment = {"NEOTOMA_BASE_URL": running.url}
+        environment = {"NEOTOMA_BASE_URL": running.url, "BENCH_STORE": "stand-in"}
         return {**environment, "SSL_CERT_FILE": str(running.certificate)} if tls else environment
 
     return prepare
@@ -183,6 +185,19 @@ def drain(count: int) -> Callable[[], float]:
             return time.perf_counter() - started
 
     return measured
+
+
+def wait_for_courier(environment: Mapping[str, str]) -> None:
+    """Wait until the courier that the last hook started has ended, so that it does not compete with the next start."""
+    paths = find_paths(environment)
+    for _ in range(500):
+        time.sleep(0.01)
+        try:
+            with locked(paths.courier_lock, 0):
+                if not os.path.isdir(paths.outbox) or not os.listdir(paths.outbox):
+                    return
+        except LockTimeout:
+            continue
 
 
 def hook_command(hook: str) -> list[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import statistics
 import subprocess
-import time
+import sys
 from collections.abc import Mapping, Sequence
 
 
@@ -18,28 +19,25 @@ class Run:
         self.memory = memory
 
 
+_launcher: subprocess.Popen[str] | None = None
+
+
 def once(command: Sequence[str], event: bytes, environment: Mapping[str, str]) -> Run:
     """Run the command with the event on stdin, to its end. Raises RuntimeError when it is not harmless (G1)."""
-    started = time.perf_counter()
-    process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
-    )
-    assert process.stdin and process.stdout and process.stderr
-    try:
-        process.stdin.write(event)
-        process.stdin.close()
-    except BrokenPipeError:
-        pass  # a command may end without reading the event
-    process.stdout.read()
-    errors = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - started
-    process.returncode = os.waitstatus_to_exitcode(status)
-    process.stdout.close()
-    process.stderr.close()
-    if process.returncode or errors:
-        raise RuntimeError(f"{' '.join(command)}: exit {process.returncode}, stderr {errors[:500]!r}")
-    return Run(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
+    global _launcher
+    if _launcher is None:
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "launcher.py")
+        pipe = subprocess.PIPE
+        _launcher = subprocess.Popen([sys.executable, "-I", "-S", script], stdin=pipe, stdout=pipe, text=True)
+    assert _launcher.stdin
+    assert _launcher.stdout
+    request = {"argv": list(command), "environment": dict(environment), "event": event.decode("latin-1")}
+    _launcher.stdin.write(json.dumps(request) + "\n")
+    _launcher.stdin.flush()
+    answer = json.loads(_launcher.stdout.readline())
+    if answer["status"] or answer["errors"]:
+        raise RuntimeError(f"{' '.join(command)}: exit {answer['status']}, stderr {answer['errors']!r}")
+    return Run(answer["wall"], answer["cpu"], answer["memory"])
 
 
 class Figures:

@@ -54,7 +54,7 @@ def ada(**more: Any) -> Entity:
 
 def line_of(entity: Entity, limit: int = 8000) -> str:
     heading, line = context_for([entity], limit).split("\n")
-    assert HEADING == heading
+    assert heading == HEADING
     return line
 
 
@@ -75,26 +75,26 @@ def test_one_line_for_each_entity() -> None:
 
 def test_nothing_to_tell() -> None:
     """Without entities, or without room for one, the agent is told nothing at all."""
-    assert "" == context_for([], 8000)
-    assert "" == context_for([ada()], len(HEADING) + 5)
-    assert "" == context_for([ada()], 0)
+    assert context_for([], 8000) == ""
+    assert context_for([ada()], len(HEADING) + 5) == ""
+    assert context_for([ada()], 0) == ""
 
 
 def test_a_name_is_always_there() -> None:
     """An entity without a name of its own goes by its normal form."""
-    assert "- ada lovelace (person, ent_1)" == line_of(Entity("ent_1", "person", "", "ada lovelace"))
+    assert line_of(Entity("ent_1", "person", "", "ada lovelace")) == "- ada lovelace (person, ent_1)"
 
 
 @pytest.mark.parametrize("name", ["id", "user_id", "content_hash", "schema_version", "created_at", "provenance"])
 def test_bookkeeping_fields_are_left_out(name: str) -> None:
     """What says nothing about the thing itself takes no room."""
-    assert "- Ada Lovelace (person, ent_1): role: Analyst" == line_of(ada(fields={name: "x", "role": "Analyst"}))
+    assert line_of(ada(fields={name: "x", "role": "Analyst"})) == "- Ada Lovelace (person, ent_1): role: Analyst"
 
 
 def test_fields_without_a_value_are_left_out() -> None:
     """Empty and nested values are no facts."""
     empty: dict[str, Any] = {"a": None, "b": "", "c": [], "d": {"e": 1}, "f": "\n\t ", "g": [{"h": 1}, None]}
-    assert "- Ada Lovelace (person, ent_1)" == line_of(ada(fields=empty))
+    assert line_of(ada(fields=empty)) == "- Ada Lovelace (person, ent_1)"
 
 
 @pytest.mark.parametrize("value", HOSTILE, ids=range(len(HOSTILE)))
@@ -123,12 +123,12 @@ def is_hidden(char: str) -> bool:
 
 def assert_framed(context: str, most: int) -> None:
     heading, *lines = context.split("\n")
-    assert HEADING == heading
+    assert heading == HEADING
     assert 1 <= len(lines) <= most
     for line in lines:
         assert line.startswith("- ")
         assert not set(line) & set("<>")
-        assert [] == [char for char in line if is_hidden(char)]
+        assert [char for char in line if is_hidden(char)] == []
         assert len(line) <= 10 * LONGEST_VALUE
     assert context.encode("utf-8")
     assert len(context.splitlines()) == len(lines) + 1
@@ -161,11 +161,11 @@ def test_a_long_value_is_cut_at_a_word() -> None:
 
 def test_backticks_and_quotes_are_data() -> None:
     """What is no frame of any agent stays as it is."""
-    assert "- Ada Lovelace (person, ent_1): notes: `rm` \"quoted\" 'it' & more" == line_of(
+    assert line_of(
         ada(fields={"notes": "`rm` \"quoted\" 'it' & more"})
-    )
+    ) == "- Ada Lovelace (person, ent_1): notes: `rm` \"quoted\" 'it' & more"
 
 
 def test_angle_brackets_stay_readable() -> None:
     """Markup is turned into look-alikes rather than removed."""
-    assert "- Ada Lovelace (person, ent_1): notes: ‹b›a‹/b›" == line_of(ada(fields={"notes": "<b>a</b>"}))
+    assert line_of(ada(fields={"notes": "<b>a</b>"})) == "- Ada Lovelace (person, ent_1): notes: ‹b›a‹/b›"

@@ -123,9 +123,7 @@ def prompt(text: str, id: str) -> Callable[[Conversation], object]:
     return lambda conversation: conversation.prompt(text, id)
 
 
-def reply(
-    text: str, id: str, *, continued: bool = False, answers: str = "oldest"
-) -> Callable[[Conversation], object]:
+def reply(text: str, id: str, *, continued: bool = False, answers: str = "oldest") -> Callable[[Conversation], object]:
     return lambda conversation: conversation.reply(text, id, continued=continued, answers=answers)
 
 
@@ -312,7 +310,7 @@ def test_old_claude_two_turns() -> None:
     talk.reply("re A", to="A")
     talk.prompt("B")
     talk.reply("re B", to="B")
-    assert [("A", "re A", ANSWERED), ("B", "re B", ANSWERED)] == talk.read()
+    assert talk.read() == [("A", "re A", ANSWERED), ("B", "re B", ANSWERED)]
 
 
 def test_old_claude_queued_prompts() -> None:
@@ -322,7 +320,7 @@ def test_old_claude_queued_prompts() -> None:
     talk.reply("re A", to="A")
     talk.prompt("B\nC")
     talk.reply("re BC", to="B\nC")
-    assert [("A", "re A", ANSWERED), ("B\nC", "re BC", ANSWERED)] == talk.read()
+    assert talk.read() == [("A", "re A", ANSWERED), ("B\nC", "re BC", ANSWERED)]
 
 
 def test_older_claude_queued_prompts() -> None:
@@ -332,7 +330,7 @@ def test_older_claude_queued_prompts() -> None:
     talk.prompt("B\nC")
     talk.reply("re A", to="A")
     talk.reply("re BC", to="B\nC")
-    assert [("A", "re A", ANSWERED), ("B\nC", "re BC", ANSWERED)] == talk.read()
+    assert talk.read() == [("A", "re A", ANSWERED), ("B\nC", "re BC", ANSWERED)]
 
 
 def test_old_claude_same_words_same_reply() -> None:
@@ -341,7 +339,7 @@ def test_old_claude_same_words_same_reply() -> None:
     for _ in range(3):
         talk.prompt("go on")
         talk.reply("done", to="go on")
-    assert 3 * [("go on", "done", ANSWERED)] == talk.read()
+    assert talk.read() == 3 * [("go on", "done", ANSWERED)]
 
 
 def test_old_claude_same_words_blocked_twice() -> None:
@@ -351,7 +349,7 @@ def test_old_claude_same_words_blocked_twice() -> None:
         talk.prompt("go on")
         talk.reply("done", to="go on")
         talk.reply("really done", to="go on", continued=True)
-    assert 2 * [("go on", "done", ANSWERED), (None, "really done", ANSWERED)] == talk.read()
+    assert talk.read() == 2 * [("go on", "done", ANSWERED), (None, "really done", ANSWERED)]
     first, second = talk.book.turns[0].id, talk.book.turns[2].id
     assert [first, f"{first}~2", second, f"{second}~2"] == [turn.id for turn in talk.book.turns]
 
@@ -363,7 +361,7 @@ def test_old_claude_different_words_same_reply() -> None:
     talk.reply("done", to="A")
     talk.prompt("B")
     talk.reply("done", to="B")
-    assert [("A", "done", ANSWERED), ("B", "done", ANSWERED)] == talk.read()
+    assert talk.read() == [("A", "done", ANSWERED), ("B", "done", ANSWERED)]
 
 
 def test_old_claude_escape() -> None:
@@ -372,14 +370,14 @@ def test_old_claude_escape() -> None:
     talk.prompt("A")
     talk.prompt("B")
     talk.reply("re B", to="B")
-    assert [("A", None, INTERRUPTED), ("B", "re B", ANSWERED)] == talk.read()
+    assert talk.read() == [("A", None, INTERRUPTED), ("B", "re B", ANSWERED)]
 
 
 def test_old_claude_reply_to_an_unknown_prompt() -> None:
     """A reply with nothing open is a turn without a prompt."""
     talk = Conversation()
     talk.reply("hello", to="never seen")
-    assert [(None, "hello", ANSWERED)] == talk.read()
+    assert talk.read() == [(None, "hello", ANSWERED)]
 
 
 def test_old_claude_fires_again_at_once() -> None:
@@ -390,7 +388,9 @@ def test_old_claude_fires_again_at_once() -> None:
         assert talk.reply(f"R{number}", to=f"P{number}") == talk.reply(f"R{number}", to=f"P{number}")
         once = talk.reply("more", to=f"P{number}", continued=True)
         assert once == talk.reply("more", to=f"P{number}", continued=True)
-    expected = [turn for number in range(3) for turn in ((f"P{number}", f"R{number}", ANSWERED), (None, "more", ANSWERED))]
+    expected = [
+        turn for number in range(3) for turn in ((f"P{number}", f"R{number}", ANSWERED), (None, "more", ANSWERED))
+    ]
     assert expected == talk.read()
 
 
@@ -401,7 +401,7 @@ def test_without_ids_and_transcript() -> None:
     assert talk.reply("same") == talk.reply("same")
     talk.prompt("A")
     assert talk.reply("same") == talk.reply("same")
-    assert 2 * [("A", "same", ANSWERED)] == talk.read()
+    assert talk.read() == 2 * [("A", "same", ANSWERED)]
 
 
 def test_fail_without_ids() -> None:
@@ -410,7 +410,7 @@ def test_fail_without_ids() -> None:
     talk.prompt("A")
     assert talk.book.turns[0].id == talk.fail()
     assert talk.fail() is None
-    assert [("A", None, INTERRUPTED)] == talk.read()
+    assert talk.read() == [("A", None, INTERRUPTED)]
 
 
 def test_fail_with_nothing_open() -> None:
@@ -418,7 +418,7 @@ def test_fail_with_nothing_open() -> None:
     talk = Conversation()
     talk.prompt("A", "a")
     assert talk.fail("b") is None
-    assert [("A", None, OPEN)] == talk.read()
+    assert talk.read() == [("A", None, OPEN)]
 
 
 def test_a_minted_id_given_back() -> None:
@@ -426,7 +426,7 @@ def test_a_minted_id_given_back() -> None:
     talk = Conversation()
     minted = talk.prompt("A")
     assert minted == talk.reply("re A", minted)
-    assert [("A", "re A", ANSWERED)] == talk.read()
+    assert talk.read() == [("A", "re A", ANSWERED)]
 
 
 def test_statuses_tell_what_a_store_cannot() -> None:
@@ -439,7 +439,7 @@ def test_statuses_tell_what_a_store_cannot() -> None:
     talk.reply("re", "b", answers="newest")
     talk.prompt("D", "d")
     talk.fail("d")
-    assert {"a": ANSWERED, "b": MERGED} == talk.book.statuses
+    assert talk.book.statuses == {"a": ANSWERED, "b": MERGED}
 
 
 def test_a_late_reply_takes_merged_back() -> None:
@@ -448,10 +448,10 @@ def test_a_late_reply_takes_merged_back() -> None:
     talk.prompt("A", "a")
     talk.prompt("B", "a")
     talk.reply("re AB", "a", answers="newest")
-    assert {"a": MERGED} == talk.book.statuses
+    assert talk.book.statuses == {"a": MERGED}
     talk.reply("re A", "a", answers="newest")
-    assert {} == talk.book.statuses
-    assert [("A", "re A", ANSWERED), ("B", "re AB", ANSWERED)] == talk.read()
+    assert talk.book.statuses == {}
+    assert talk.read() == [("A", "re A", ANSWERED), ("B", "re AB", ANSWERED)]
 
 
 @pytest.mark.parametrize("ids", [True, False])
@@ -468,9 +468,9 @@ def test_size_has_a_bound(ids: bool) -> None:
         if number % 5 == 0:
             book.note_machine_turn(f"machine-{number:06d}")
         sizes[number] = len(json.dumps(book.to_json()))
-    assert REMEMBERED_TURNS == len(book.turns)
-    assert REMEMBERED_STATUSES == len(book.statuses)
-    assert 10_001 == book.next_number
+    assert len(book.turns) == REMEMBERED_TURNS
+    assert len(book.statuses) == REMEMBERED_STATUSES
+    assert book.next_number == 10_001
     assert sizes[10_000] < 1.1 * sizes[1000]
 
 
@@ -522,8 +522,8 @@ def test_from_messages_goes_on_counting() -> None:
     talk.forget()
     expected = [("a", "A", "re A", ANSWERED), ("b", "B", None, INTERRUPTED), ("c", "C", None, OPEN)]
     assert expected == talk.turns()
-    assert [1, 2, 3] == [turn.number for turn in talk.book.turns]
-    assert 4 == talk.book.next_number
+    assert [turn.number for turn in talk.book.turns] == [1, 2, 3]
+    assert talk.book.next_number == 4
 
 
 def test_from_messages_of_nothing() -> None:
@@ -568,16 +568,20 @@ def test_minted_turns_survive_the_loss_of_state() -> None:
     assert second == talk.reply("re A", to="A")
     talk.forget()
     assert talk.prompt("A") not in (first, second)
-    assert [("A", "re A", ANSWERED), ("A", "re A", ANSWERED), ("A", None, OPEN)] == talk.read()
+    assert talk.read() == [("A", "re A", ANSWERED), ("A", "re A", ANSWERED), ("A", None, OPEN)]
 
 
 def test_from_messages_of_a_foreign_writer() -> None:
     """Messages without a number, or under keys of another shape, give a book all the same."""
     book = TurnBook.from_messages(
-        [{"turn_key": "one"}, {"turn_key": "c:two:assistant", "content": "x"}, {"turn_key": "c:two", "turn_number": "2"}]
+        [
+            {"turn_key": "one"},
+            {"turn_key": "c:two:assistant", "content": "x"},
+            {"turn_key": "c:two", "turn_number": "2"},
+        ]
     )
-    assert ["one", "two"] == [turn.id for turn in book.turns]
-    assert 3 == book.next_number
+    assert [turn.id for turn in book.turns] == ["one", "two"]
+    assert book.next_number == 3
 
 
 class AnyConversation(RuleBasedStateMachine):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from neotoma_hooks.protocol.writes import Message, frozen_write
 
 # As an event's JSON can have them: there a high and a low surrogate side by side are one character
-texts = (st.text(max_size=50) | st.text(st.sampled_from("\ud800\udfff\0\r\n \"\\é\u2028"), max_size=20)).map(
+texts = (st.text(max_size=50) | st.text(st.sampled_from('\ud800\udfff\0\r\n "\\é\u2028'), max_size=20)).map(
     lambda text: str(json.loads(json.dumps(text)))
 )
 
@@ -25,7 +25,7 @@ def written(*arguments: Any, **more: Any) -> Any:
 
 def test_user_write_with_a_new_conversation() -> None:
     """The first write makes the conversation, is PART_OF it, and refers to each entity."""
-    assert {
+    assert written(message(), None, ["ent_1", "ent_2"]) == {
         "entities": [
             {"entity_type": "conversation", "conversation_id": "conv-1", "harness": "claude-code"},
             {
@@ -43,12 +43,12 @@ def test_user_write_with_a_new_conversation() -> None:
             {"relationship_type": "REFERS_TO", "source_index": 1, "target_entity_id": "ent_2"},
         ],
         "idempotency_key": "conversation-conv-1-turn-1-user-turn",
-    } == written(message(), None, ["ent_1", "ent_2"])
+    }
 
 
 def test_assistant_write_into_a_known_conversation() -> None:
     """Once the store has told the conversation's id, a write points at it and does not send it again."""
-    assert {
+    assert written(message(role="assistant"), "ent_c", ["ent_1"]) == {
         "entities": [
             {
                 "entity_type": "conversation_message",
@@ -64,20 +64,20 @@ def test_assistant_write_into_a_known_conversation() -> None:
             {"relationship_type": "REFERS_TO", "source_index": 0, "target_entity_id": "ent_1"},
         ],
         "idempotency_key": "conversation-conv-1-turn-1-assistant-turn",
-    } == written(message(role="assistant"), "ent_c", ["ent_1"])
+    }
 
 
 def test_no_entity_no_edge() -> None:
     """A message that names nothing has the one edge to its conversation."""
-    assert [{"relationship_type": "PART_OF", "source_index": 0, "target_entity_id": "ent_c"}] == written(
+    assert written(
         message(), "ent_c", []
-    )["relationships"]
+    )["relationships"] == [{"relationship_type": "PART_OF", "source_index": 0, "target_entity_id": "ent_c"}]
 
 
 def test_another_key() -> None:
     """The idempotency key can be replaced; nothing else changes."""
     plain, other = written(message(), None, []), written(message(), None, [], key="k")
-    assert "k" == other.pop("idempotency_key")
+    assert other.pop("idempotency_key") == "k"
     assert plain.pop("idempotency_key")
     assert plain == other
 

@@ -32,30 +32,30 @@ def test_write_and_read(tmp_path: Path) -> None:
     """What was written is read again, byte for byte."""
     path = str(tmp_path / "f")
     files.write_private(path, b"\0\r\n\xff", durable=True)
-    assert b"\0\r\n\xff" == files.read(path)
+    assert files.read(path) == b"\0\r\n\xff"
     files.write_private(path, b"", durable=False)
-    assert b"" == files.read(path)
+    assert files.read(path) == b""
 
 
 def test_modes_whatever_the_umask(tmp_path: Path, umask: int) -> None:
     """A file is 0600, and each folder that had to be made for it 0700, whatever the umask."""
     path = tmp_path / "a" / "b" / "c" / "f"
     files.write_private(str(path), b"x", durable=True)
-    assert 0o600 == mode(path)
-    assert 3 * [0o700] == [mode(tmp_path / "a"), mode(tmp_path / "a" / "b"), mode(path.parent)]
+    assert mode(path) == 0o600
+    assert [mode(tmp_path / "a"), mode(tmp_path / "a" / "b"), mode(path.parent)] == 3 * [0o700]
 
 
 def test_folder_modes_whatever_the_umask(tmp_path: Path, umask: int) -> None:
     """`make_folder` makes the parents as private as the folder itself."""
     files.make_folder(str(tmp_path / "a" / "b"))
-    assert [0o700, 0o700] == [mode(tmp_path / "a"), mode(tmp_path / "a" / "b")]
+    assert [mode(tmp_path / "a"), mode(tmp_path / "a" / "b")] == [0o700, 0o700]
 
 
 def test_folder_that_is_there(tmp_path: Path) -> None:
     """A folder that exists keeps its mode, because it may be somebody else's."""
     tmp_path.chmod(0o755)
     files.make_folder(str(tmp_path))
-    assert 0o755 == mode(tmp_path)
+    assert mode(tmp_path) == 0o755
 
 
 def test_replaces_a_file_and_its_mode(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_replaces_a_file_and_its_mode(tmp_path: Path) -> None:
     path.write_bytes(b"old")
     path.chmod(0o644)
     files.write_private(str(path), b"new", durable=False)
-    assert (b"new", 0o600) == (path.read_bytes(), mode(path))
+    assert (path.read_bytes(), mode(path)) == (b"new", 0o600)
 
 
 def test_replaces_a_symlink_and_not_its_target(tmp_path: Path) -> None:
@@ -73,9 +73,9 @@ def test_replaces_a_symlink_and_not_its_target(tmp_path: Path) -> None:
     target.write_bytes(b"precious")
     link.symlink_to(target)
     files.write_private(str(link), b"ours", durable=False)
-    assert b"precious" == target.read_bytes()
+    assert target.read_bytes() == b"precious"
     assert not link.is_symlink()
-    assert b"ours" == link.read_bytes()
+    assert link.read_bytes() == b"ours"
 
 
 def test_no_temporary_is_left(place: Path) -> None:
@@ -84,7 +84,7 @@ def test_no_temporary_is_left(place: Path) -> None:
     (place / "folder").mkdir()
     with pytest.raises(StateError, match="cannot write .*folder"):
         files.write_private(str(place / "folder"), b"x", durable=False)
-    assert ["f", "folder"] == sorted(os.listdir(place))
+    assert sorted(os.listdir(place)) == ["f", "folder"]
 
 
 def test_a_reader_sees_old_or_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,8 +100,8 @@ def test_a_reader_sees_old_or_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(os, "write", slowly)
     files.write_private(path, b"new", durable=False)
-    assert 3 * [b"old"] == seen
-    assert b"new" == files.read(path)
+    assert seen == 3 * [b"old"]
+    assert files.read(path) == b"new"
 
 
 def test_durable_syncs_the_data_before_the_name_and_the_name_after(
@@ -122,7 +122,7 @@ def test_durable_syncs_the_data_before_the_name_and_the_name_after(
     monkeypatch.setattr(os, "fsync", noted_fsync)
     monkeypatch.setattr(os, "replace", noted_replace)
     files.write_private(str(tmp_path / "f"), b"x", durable=True)
-    assert ["sync file", "rename", "sync folder"] == steps
+    assert steps == ["sync file", "rename", "sync folder"]
 
 
 def test_a_full_disk(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,15 +136,15 @@ def test_a_full_disk(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "write", full)
     with pytest.raises(StateError, match="No space left on device"):
         files.write_private(path, b"new", durable=False)
-    assert b"old" == files.read(path)
-    assert ["f"] == os.listdir(place)
+    assert files.read(path) == b"old"
+    assert os.listdir(place) == ["f"]
 
 
 def test_missing_files(tmp_path: Path) -> None:
     """What is not there reads as None, lists as empty, and can be removed."""
     assert files.read(str(tmp_path / "no")) is None
     assert files.read(str(tmp_path / "no" / "such")) is None
-    assert [] == files.names(str(tmp_path / "no"), ".json")
+    assert files.names(str(tmp_path / "no"), ".json") == []
     files.remove(str(tmp_path / "no"))
 
 
@@ -153,7 +153,7 @@ def test_a_file_where_a_folder_should_be(tmp_path: Path) -> None:
     (tmp_path / "f").write_bytes(b"")
     path = str(tmp_path / "f" / "g")
     assert files.read(path) is None
-    assert [] == files.names(str(tmp_path / "f"), ".json")
+    assert files.names(str(tmp_path / "f"), ".json") == []
     files.remove(path)
     with pytest.raises(StateError):
         files.write_private(path, b"x", durable=False)
@@ -173,4 +173,4 @@ def test_names(tmp_path: Path) -> None:
     """Names are sorted, and half-written files are none."""
     for name in ("b.json", "a.json", ".c.json", ".d.json.1-1.tmp", "e.txt"):
         (tmp_path / name).touch()
-    assert ["a.json", "b.json"] == files.names(str(tmp_path), ".json")
+    assert files.names(str(tmp_path), ".json") == ["a.json", "b.json"]

@@ -34,7 +34,7 @@ def other_process(path: str, take: str) -> Iterator[subprocess.Popen[str]]:
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        assert "held\n" == process.stdout.readline()
+        assert process.stdout.readline() == "held\n"
         yield process
     finally:
         process.stdin.close()
@@ -51,15 +51,15 @@ def test_free(path: str) -> None:
     """A free lock is had at once, without filelock, and is private; it is free again afterwards."""
     for _ in range(2):
         with locked(path, 0):
-            assert 0o600 == stat.S_IMODE(os.stat(path).st_mode)
-            assert 0o700 == stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode)
+            assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+            assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
 
 
 def test_fast_path_does_without_filelock(path: str) -> None:
     """A free lock costs no import of filelock."""
     code = f"import sys; sys.path.insert(0, {LIB!r}); {OURS}; print('filelock' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
-    assert "False\n" == done.stdout
+    assert done.stdout == "False\n"
 
 
 @pytest.mark.parametrize("take", [OURS, FILELOCK], ids=["ours", "filelock"])
@@ -168,7 +168,7 @@ def test_symlink(path: str, tmp_path: Path) -> None:
     os.symlink(tmp_path / "target", path)
     with pytest.raises(StateError, match="cannot open the lock file"), locked(path, 0.1):
         pass
-    assert b"precious" == (tmp_path / "target").read_bytes()
+    assert (tmp_path / "target").read_bytes() == b"precious"
 
 
 def test_no_folder_for_it(tmp_path: Path) -> None:
@@ -197,5 +197,5 @@ for _ in range(20):
         subprocess.Popen([sys.executable, "-c", code, path, str(counter), ["ours", "filelock"][number % 2]])
         for number in range(10)
     ]
-    assert 10 * [0] == [process.wait(60) for process in processes]
-    assert "200" == counter.read_text()
+    assert [process.wait(60) for process in processes] == 10 * [0]
+    assert counter.read_text() == "200"

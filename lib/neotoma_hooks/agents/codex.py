@@ -6,7 +6,7 @@ import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import NotATurn, ReplyFinished, TurnFailed
-from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text, prompt_event
+from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text, prompt_event, tool_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ class Codex(Agent):
             return NotATurn(conversation_id, "a subagent's event", None, cwd)
         if event == "UserPromptSubmit":
             return prompt_event(payload, conversation_id, turn_id)
+        if event == "PostToolUse":
+            return tool_event(payload, conversation_id, turn_id)
         if event == "Interrupt":
             return TurnFailed(conversation_id, turn_id, "the user interrupted the turn", cwd, answers="newest")
         if event != "Stop":

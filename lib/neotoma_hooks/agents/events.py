@@ -86,6 +86,18 @@ class TurnFailed:
         self.answers = answers
 
 
+class ToolUsed:
+    """The agent called a tool of the memory's own: `answer` is what the tool said, in the agent's wording of it."""
+
+    __slots__ = ("answer", "conversation_id", "cwd", "turn_id")
+
+    def __init__(self, conversation_id: str, turn_id: str | None, answer: object, cwd: str = "") -> None:
+        self.conversation_id = conversation_id
+        self.turn_id = turn_id
+        self.answer = answer
+        self.cwd = cwd
+
+
 class NotATurn:
     """An event that is no turn of the user's: `reason` says why, in words, for the hook log.
 
@@ -102,4 +114,4 @@ class NotATurn:
 
 
 if TYPE_CHECKING:
-    Event: TypeAlias = PromptSubmitted | ReplyFinished | TurnFailed | NotATurn
+    Event: TypeAlias = PromptSubmitted | ReplyFinished | TurnFailed | ToolUsed | NotATurn

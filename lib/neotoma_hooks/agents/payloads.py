@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from neotoma_hooks.agents.events import NotATurn, PromptSubmitted
+from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ToolUsed
 from neotoma_hooks.errors import EventError
 
 TYPE_CHECKING = False
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _SHAPES = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
 _MACHINE_TAGS = ("<task-notification>", "<local-command-", "<bash-input>", "<command-name>")
+_STORING_VERBS = ("store", "create", "correct", "submit", "observe")
 _MACHINE_SOURCES = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
 
 
@@ -55,3 +56,12 @@ def prompt_event(payload: Mapping[str, Any], conversation_id: str, turn_id: str 
     if prompt.lstrip().startswith(_MACHINE_TAGS) or payload.get("source") in _MACHINE_SOURCES:
         return NotATurn(conversation_id, "prompt made by a machine", turn_id, cwd)
     return PromptSubmitted(conversation_id, turn_id, prompt, cwd)
+
+
+def tool_event(payload: Mapping[str, Any], conversation_id: str, turn_id: str | None) -> ToolUsed | NotATurn:
+    """The event of a tool that has answered, if it is one by which Neotoma's MCP server stores entities."""
+    cwd = cwd_of(payload)
+    name = str(payload.get("tool_name", "")).lower()
+    if "neotoma" not in name or not any(verb in name for verb in _STORING_VERBS):
+        return NotATurn(conversation_id, "a tool that stores nothing in the memory", None, cwd)
+    return ToolUsed(conversation_id, turn_id, payload.get("tool_response"), cwd)

@@ -25,41 +25,46 @@ _IDS = re.compile(
 )
 
 #: Names of standards and algorithms that look like ticket numbers.
-_STANDARDS = frozenset("UTF UCS SHA MD ISO AES RSA DES HS RS ES IEEE CP BASE HTTP IPV USB MP H X W T A B C D L PEP".split())
+_STANDARDS = frozenset(
+    "UTF UCS SHA MD ISO AES RSA DES HS RS ES IEEE CP BASE HTTP IPV USB MP H X W T A B C D L PEP".split()
+)
 
 #: Endings of file names. Some are domains too (.sh, .md, .py, .rs): then the file is meant.
 _FILE_ENDINGS = frozenset(
-    "py pyi ipynb js mjs cjs jsx ts tsx vue svelte html htm css scss sass less json jsonl yaml yml toml ini cfg conf env lock md mdx rst txt log csv tsv "
-    "xml svg png jpg jpeg gif webp ico pdf doc docx xls xlsx ppt pptx odt ods key zip tar gz tgz bz2 xz rar sh bash zsh fish ps1 bat sql db sqlite "
-    "c h cc cpp cxx hpp cs java kt kts scala go rs rb php pl pm lua r jl swift m mm ex exs erl hs clj dart tf proto graphql wasm so dll exe bin iso dmg "
-    "mp3 mp4 mov wav avi mkv eml ics vcf pem crt patch diff tex bib parquet avro gradle properties plist".split()
+    "py pyi ipynb js mjs cjs jsx ts tsx vue svelte html htm css scss sass less json jsonl yaml yml toml ini cfg "
+    "conf env lock md mdx rst txt log csv tsv xml svg png jpg jpeg gif webp ico pdf doc docx xls xlsx ppt pptx "
+    "odt ods key zip tar gz tgz bz2 xz rar sh bash zsh fish ps1 bat sql db sqlite c h cc cpp cxx hpp cs java kt "
+    "kts scala go rs rb php pl pm lua r jl swift m mm ex exs erl hs clj dart tf proto graphql wasm so dll exe bin "
+    "iso dmg mp3 mp4 mov wav avi mkv eml ics vcf pem crt patch diff tex bib parquet avro gradle properties plist".split()
 )  # fmt: skip
 
 _TOP_DOMAINS = frozenset(
-    "com org net io dev app ai co edu gov mil info biz xyz tech cloud shop store online site blog page me tv eu uk de fr es it pt nl be lu at ch "
-    "pl cz sk hu ro bg gr tr ru ua by se no dk fi is ie ee lv lt si hr rs us ca mx br ar cl pe au nz jp cn kr tw hk sg in th vn ph my za eg ng ke il ae sa int "
-    "example test local internal localhost".split()
+    "com org net io dev app ai co edu gov mil info biz xyz tech cloud shop store online site blog page me tv eu "
+    "uk de fr es it pt nl be lu at ch pl cz sk hu ro bg gr tr ru ua by se no dk fi is ie ee lv lt si hr rs us ca "
+    "mx br ar cl pe au nz jp cn kr tw hk sg in th vn ph my za eg ng ke il ae sa int example test local internal "
+    "localhost".split()
 )  # fmt: skip
 
 #: First folders by which a relative path is known.
 _ROOTS = frozenset(
-    "src lib libs app apps packages tests test spec docs doc bin etc usr var opt home tmp config configs scripts cmd internal pkg node_modules public static "
-    "assets components frontend backend server client api web infra k8s deploy tools examples migrations .github".split()
+    "src lib libs app apps packages tests test spec docs doc bin etc usr var opt home tmp config configs scripts "
+    "cmd internal pkg node_modules public static assets components frontend backend server client api web infra "
+    "k8s deploy tools examples migrations .github".split()
 )  # fmt: skip
 
 #: What programming languages and chat programs put behind an @ of their own.
 _NOT_HANDLES = frozenset(
-    "property staticmethod classmethod override overrides deprecated param params return returns throws see since author version media import "
-    "dataclass abstractmethod test before after component injectable autowired nullable notnull everyone here channel all types todo "
-    "apply layer charset keyframes supports".split()
+    "property staticmethod classmethod override overrides deprecated param params return returns throws see since "
+    "author version media import dataclass abstractmethod test before after component injectable autowired "
+    "nullable notnull everyone here channel all types todo apply layer charset keyframes supports".split()
 )  # fmt: skip
 
 #: Nouns after which a bare number is the number of a record.
 _NUMBER_NOUNS = frozenset(
-    "order orders invoice ticket issue pr mr pull case bug po rma booking reservation claim policy incident request quote "
-    "shipment tracking account customer contract #no no. nr. nr no number bestellung rechnung auftrag vorgang ticketnummer "
-    "commande facture dossier pedido factura expediente ordine fattura encomenda zamówienie faktura zlecenie sipariş fatura "
-    "заказ счёт счет заявка замовлення рахунок".split()
+    "order orders invoice ticket issue pr mr pull case bug po rma booking reservation claim policy incident "
+    "request quote № n° nº shipment tracking account customer contract #no no. nr. nr no number bestellung "
+    "rechnung auftrag vorgang ticketnummer commande facture dossier pedido factura expediente ordine fattura "
+    "encomenda zamówienie faktura zlecenie sipariş fatura заказ счёт счет заявка замовлення рахунок".split()
 )  # fmt: skip
 
 Span = tuple[int, int, int, str]
@@ -158,12 +163,15 @@ def _read_ids(piece: str, start: int, before: str, found: list[Span]) -> bool:
     if piece[:6].lower() == "arxiv:":
         found.append((start, start + len(piece), ID, "an arXiv number"))
         return True
+    if piece[0] == "№" and piece[1:].isdecimal():
+        found.append((start, start + len(piece), ID, "a number with №"))
+        return True
     repository = _REPOSITORY_NUMBER.match(piece)
     if repository:
         found.append((start, start + repository.end(), ID, "a number in a repository"))
         return True
     if piece.isdecimal():
-        if 3 <= len(piece) <= 20 and before.lower().rstrip(":#") in _NUMBER_NOUNS:
+        if 3 <= len(piece) <= 20 and before.lower().rstrip(":#.") in _NUMBER_NOUNS:
             found.append((start, start + len(piece), ID, f'a number after "{before}"'))
         return True
     taken = False

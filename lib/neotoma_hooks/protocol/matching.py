@@ -26,13 +26,13 @@ _BOOKKEEPING = frozenset(
 
 #: Nouns before a number that say what kind of number it is.
 _NUMBER_NOUNS = frozenset(
-    "pr mr issue ticket bug case task story order invoice po number no nr number: commit ref gh jira incident "
+    "pr mr issue ticket bug case task story order invoice po number no nr № n° nº commit ref gh jira incident "
     "auftrag rechnung bestellung commande facture pedido factura zamówienie faktura".split()
 )
 
 _TITLES = frozenset(
-    "dr mr mrs ms mx miss prof professor doctor sir dame herr frau hr fr mme mlle m monsieur madame sr sra srta señor "
-    "señora don doña dott sig signor signora dhr mevr pan pani doc ing mag г-н г-жа".split()
+    "dr mr mrs ms mx miss prof professor doctor sir dame herr frau hr fr mme mlle m monsieur madame sr sra srta "
+    "señor señora don doña dott sig signor signora dhr mevr pan pani doc ing mag г-н г-жа".split()
 )
 
 #: Nouns and entity types that count their things in one row of numbers.
@@ -164,7 +164,7 @@ def _number_in(folded: str) -> str:
     if not head and "#" in folded:
         head, _, last = folded.rpartition("#")
         last = "#" + last
-    digits = last.removeprefix("#")
+    digits = last.removeprefix("#").removeprefix("№")
     if not digits.isdecimal() or (head and head.rstrip(".:#") not in _NUMBER_NOUNS):
         return ""
     return digits if head or last != digits or len(digits) > 2 else ""

@@ -26,6 +26,9 @@ _APPOSITIONS = frozenset(
     "cliente empresa projet société progetto projeto klient firma проект компания клиент проєкт компанія lake mount hotel uncle aunt president".split()
 )
 
+#: Endings of nouns for what somebody does ("Reporter Katherine Johnson").
+_ROLES = ("er", "or", "ist", "ee")
+
 #: After these an unknown opening word is an instruction, not a subject: "Bump the version".
 _OBJECTS = frozenset(
     "the a an this that these those my our your his her its their it me us them him all every each any some both what how why where which whether "
@@ -134,6 +137,8 @@ class _Reading:
             return "a verb that opens the sentence"
         if self.german and is_german_noun(word.text):
             return "a German noun, which always has a capital"
+        if word.opens and lower not in NAMESAKES and lower not in _APPOSITIONS and is_noun(lower) and lower.endswith(_ROLES):
+            return "a role, which is no part of the name"
         return ""
 
     def _after_stripped(self) -> bool:
@@ -172,7 +177,8 @@ class _Reading:
             return
         why = "a full name" if len(content) > 1 else "a capitalised phrase"
         self._take(first.start, text, FULL_NAME, why)
-        if first.lower in _APPOSITIONS:
+        rest_named = not all(is_ordinary(word.text) for word in content[1:])
+        if first.lower in _APPOSITIONS or (opens and rest_named and is_noun(first.lower) and first.lower not in NAMESAKES | NAME_HEADS):
             rest = self.first + 1
             self._take(self.words[rest].start, self._text(rest, self.end), VARIANT, "the name without its noun")
         self._with_number(text, first)

@@ -72,7 +72,7 @@ def _is_diagnostic(stripped: str, first: str) -> bool:
     place = first.rstrip(":").rstrip(")0123456789,:-(")
     if first[-1] == ":" and place != first.rstrip(":") and ("." in place or "/" in place):
         return True
-    rest = stripped[len(first) :].split(None, 1)[:1]
+    rest = stripped[len(first) :].lstrip(" -").split(None, 1)[:1]
     level = rest[0].strip(":").lower() if rest else ""
     return level in ("error", "warning", "fail:", "fail", "pass", "failed", "passed", "error[e", "note") and (
         ":" in first or first == "---"
@@ -109,6 +109,9 @@ def _is_data(raw: str, stripped: str, first: str, after_pasted: bool) -> bool:
     if first[-1] == ":" and first[:-1].replace("-", "").replace("_", "").isalnum():
         # A header or a YAML key among others of its kind; alone at the margin it may be a note's label.
         return after_pasted or (raw[0] == " " and first.islower())
+    assigned = stripped[len(first) :].lstrip()
+    if assigned.startswith("= ") and assigned[2:3] in "\"'[{0123456789" and len(assigned) > 2:
+        return True
     if "=" in stripped:
         pairs = sum(1 for word in stripped[:400].split() if "=" in word[1:-1])
         return pairs > 2 or (pairs == 1 and first.partition("=")[0].replace("_", "").isupper())

@@ -212,6 +212,12 @@ class TurnBook:
         if base not in self.machine_turns:
             self.machine_turns = [*self.machine_turns[-7:], base]
 
+    def working_on(self, agent_turn_id: str | None) -> Turn | None:
+        """The open turn that the agent is at work on: the oldest with its turn id, else the newest of all."""
+        base = key_turn_id(agent_turn_id) if agent_turn_id else ""
+        sharing = [turn for turn in self.turns if turn.status == OPEN and base and turn.base == base]
+        return sharing[0] if sharing else self.newest_open()
+
     def newest_open(self) -> Turn | None:
         """The newest turn that waits for a reply."""
         return next((turn for turn in reversed(self.turns) if turn.status == OPEN), None)

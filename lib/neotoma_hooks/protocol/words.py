@@ -113,8 +113,10 @@ def _opens(gap: str, before: Word | None) -> bool:
             return True
         if sign == "." and not (before.lower in _ABBREVIATIONS or (len(before.text) == 1 and before.capital)):
             return len(gap) > 1
+    if "\ufffc" in gap:
+        return True  # after an id or a quotation a sentence may begin as well as go on
     stripped = gap.strip()
-    return stripped in ("-", "–", "—", "*", ">") or (len(stripped) > 0 and ord(stripped[-1]) > 0x2190 and "\ufffc" not in stripped)
+    return stripped in ("-", "–", "—", "*", ">") or (len(stripped) > 0 and ord(stripped[-1]) > 0x2190)
 
 
 def shouted(words: list[Word]) -> set[int]:

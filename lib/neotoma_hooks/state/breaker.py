@@ -34,10 +34,9 @@ class Breaker:
             kept = json.loads(data)
             if kept["store"] != store:
                 return
-            self.cause = str(kept["cause"])
-            self.failures = int(kept["failures"])
-            self.pause_until = float(kept["pause_until"])
-            self.since = float(kept["since"])
+            pause_until, since = float(kept["pause_until"]), float(kept["since"])
+            self.cause, self.failures = str(kept["cause"]), int(kept["failures"])
+            self.pause_until, self.since = pause_until, since
         except (ValueError, KeyError, TypeError):
             return
 
@@ -64,8 +63,8 @@ class Breaker:
     def note_success(self) -> None:
         """Forget earlier failures. Raises StateError."""
         if self.failures:
-            self.failures = 0
-            self.pause_until = 0.0
+            self.cause, self.failures = "", 0
+            self.pause_until = self.since = 0.0
             try:
                 files.remove(self._path)
             except StateError:

@@ -113,7 +113,8 @@ class Outbox:
         for name in waiting:
             if name.endswith(f"-{key}.json"):
                 return name
-        newest = int(waiting[-1].partition("-")[0]) if waiting else 0
+        moments = [name[:20] for name in waiting if name[:20].isdecimal()]
+        newest = int(moments[-1]) if moments else 0
         # A clock that was set back must not let a reply overtake its prompt
         moment = max(entry.created, newest + 1)
         name = f"{moment:020d}-{key}.json"
@@ -146,10 +147,16 @@ class Outbox:
         self.remove(name)
 
     def retry_rejected(self) -> int:
-        """Put all refused writes back, to be frozen anew; returns how many. Raises StateError."""
+        """Put all refused writes back, to be frozen anew; returns how many. Raises StateError.
+
+        One that cannot be read stays where it is, and so do those that a later version wrote.
+        """
         moved = 0
         for name in self.rejected_names():
-            entry = self.load(name, rejected=True)
+            try:
+                entry = self.load(name, rejected=True)
+            except StateError:
+                continue
             if entry is None:
                 continue
             entry.body = entry.frozen_for = entry.reason = ""

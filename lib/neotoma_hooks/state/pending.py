@@ -7,6 +7,7 @@ import os
 from contextlib import contextmanager
 from hashlib import sha256
 
+from neotoma_hooks.errors import StateError
 from neotoma_hooks.protocol.turn_book import TurnBook
 from neotoma_hooks.protocol.turn_ids import key_conversation_id
 from neotoma_hooks.state import files
@@ -87,11 +88,11 @@ class PendingFile:
             if kept["version"] > VERSION:
                 return Conversation(conversation_id, key_id, "newer")
             self._others = dict(kept["conversations"])
-            mine = self._others.pop(conversation_id, None)
-            if mine is None:
+            if conversation_id not in self._others:
                 if any(other["key_id"].casefold() == key_id.casefold() for other in self._others.values()):
                     key_id = _with_letters_escaped(key_id)
                 return Conversation(conversation_id, key_id, "missing")
+            mine = self._others.pop(conversation_id)
             conversation = Conversation(conversation_id, mine["key_id"], "kept")
             conversation.book = TurnBook.from_json(mine["book"])
             conversation.entity_ids = dict(mine["entity_ids"])
@@ -100,7 +101,10 @@ class PendingFile:
         except (ValueError, KeyError, TypeError, AttributeError):
             self._others = {}
             # Kept for a person to look at; one such file for each conversation, so they cannot pile up
-            os.replace(self.path, self.path + ".damaged")
+            try:
+                os.replace(self.path, self.path + ".damaged")
+            except OSError as error:
+                raise StateError(f"cannot move the damaged file {self.path} aside: {error.strerror or error}") from error
             return Conversation(conversation_id, key_id, "damaged")
 
 

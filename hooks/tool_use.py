@@ -1,0 +1,12 @@
+"""An agent starts this when a tool of the memory has answered; the event's JSON is on stdin."""
+
+import os
+import sys
+
+# A source tree runs its own code; an installed hook has no such folder and runs the package it was installed with
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "lib"))
+try:
+    from neotoma_hooks.hook import main
+except (ImportError, SyntaxError):  # half an upgrade must not trouble the agent; `neotoma-hooks doctor` shows it
+    os._exit(0)
+main("tool_use")

@@ -1,0 +1,50 @@
+"""Which entities a tool's answer says it stored: what the reply of that turn "produces" (turn protocol, step 4)."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from neotoma_hooks.protocol.matching import is_bookkeeping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MOST_PRODUCED = 32
+DEEPEST = 12
+
+_ENTITY_ID = re.compile(r"ent_[0-9a-f]{24}")
+
+
+def produced_in(answer: Any) -> list[dict[str, Any]]:
+    """The entities that a store tool of Neotoma's MCP server names in its answer, as `kept_entity` reads them.
+
+    The answer is the store call's own JSON, as an object, as text, or in the text parts of an MCP result. Messages and
+    other bookkeeping are no product of a reply.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    _collect(answer, found, DEEPEST)
+    return list(found.values())[:MOST_PRODUCED]
+
+
+def _collect(value: Any, found: dict[str, dict[str, Any]], depth: int) -> None:
+    if depth == 0:
+        return
+    if isinstance(value, str) and "ent_" in value and value.lstrip()[:1] in ("{", "["):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return
+    if isinstance(value, list):
+        for item in value:
+            _collect(item, found, depth - 1)
+    elif isinstance(value, dict):
+        id, type = value.get("entity_id"), value.get("entity_type")
+        if isinstance(id, str) and isinstance(type, str) and _ENTITY_ID.fullmatch(id):
+            if not is_bookkeeping(type):
+                name = value.get("canonical_name")
+                found[id] = {"id": id, "type": type, "name": name if isinstance(name, str) else id}
+            return
+        for item in value.values():
+            _collect(item, found, depth - 1)
