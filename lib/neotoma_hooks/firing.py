@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 
-from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, ToolUsed, TurnFailed
+from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, ReplySoFar, ToolUsed, TurnFailed
 from neotoma_hooks.agents.registry import recognise
 from neotoma_hooks.errors import EventError
 from neotoma_hooks.stores.opening import open_store
@@ -58,7 +59,7 @@ def handle(
     `turns.Firing`. `line` is filled as things become known, so that it tells what it can also when this raises:
     EventError when the event cannot be understood, StateError when its message could not be made durable.
     """
-    agent = recognise(payload, hint)
+    agent = recognise(payload, hint, os.environ)
     line["agent"] = agent.name
     event = agent.read(payload)
     line["conversation"] = event.conversation_id[:200]
@@ -72,8 +73,8 @@ def handle(
         line["outcome"] = "not recorded: the folder is on the never_record list"
         firing.is_safe = True
     elif isinstance(event, PromptSubmitted):
-        entities = turns.open_turn(event, firing)
-        if entities:
+        entities = turns.open_turn(event, firing) if event.conversation_id else turns.only_recall(event, firing)
+        if entities and agent.takes_context:
             from neotoma_hooks.protocol.context import context_for
 
             limit = min(agent.context_limit, settings.context_characters)
@@ -83,6 +84,8 @@ def handle(
         sentence = notice(event.conversation_id, firing)
         if sentence:
             told = {**told, **agent.notice_output(sentence)}
+    elif isinstance(event, ReplySoFar):
+        turns.note_reply(event, firing)
     elif isinstance(event, ReplyFinished):
         turns.close_turn(event, firing)
     elif isinstance(event, TurnFailed):
@@ -91,4 +94,4 @@ def handle(
         turns.note_produced(event, firing)
     elif isinstance(event, NotATurn):
         turns.pass_over(event, firing)
-    return Answer(json.dumps(told).encode("ascii") if told else b"", firing)
+    return Answer(agent.printed(told), firing)

@@ -45,8 +45,19 @@ def append(path: str, line: Mapping[str, Any]) -> None:
 
 
 def _rotate(path: str, descriptor: int) -> None:
-    """Move the log aside, unless another hook has done so since `descriptor` was opened."""
-    if os.fstat(descriptor).st_ino != os.stat(path).st_ino:
+    """Move the log aside, unless another hook does so now or has done so since `descriptor` was opened."""
+    try:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:  # on Windows a file that others have open is not moved at all
+        pass
+    except OSError:
+        return
+    try:
+        if os.fstat(descriptor).st_ino != os.stat(path).st_ino:
+            return
+    except FileNotFoundError:
         return
     for number in range(KEPT_FILES - 1, 0, -1):
         older = f"{path}.{number - 1}" if number > 1 else path

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from neotoma_hooks.errors import SettingsError
+from neotoma_hooks.errors import SettingsError, StateError
 from neotoma_hooks.state import files
 
 TYPE_CHECKING = False
@@ -33,8 +33,6 @@ _VARIABLES = {
     "token": "NEOTOMA_TOKEN",
     **{name: f"NEOTOMA_HOOKS_{name.upper()}" for name in _DEFAULTS if name not in ("base_url", "token")},
 }
-
-_LOOPBACK = ("127.", "localhost", "[::1]")
 
 
 class Settings:
@@ -91,7 +89,7 @@ def read_settings(path: str, environ: Mapping[str, str]) -> Settings:
     settings = Settings()
     settings.sources = dict.fromkeys(_DEFAULTS, "default")
     for name, default in _DEFAULTS.items():
-        setattr(settings, name, default)
+        setattr(settings, name, list(default) if isinstance(default, list) else default)
     for name, value in _from_file(path).items():
         if name not in _DEFAULTS:
             raise SettingsError(f"{path}: there is no setting {name!r}; remove it, or see `neotoma-hooks doctor`")
@@ -107,7 +105,10 @@ def read_settings(path: str, environ: Mapping[str, str]) -> Settings:
 
 
 def _from_file(path: str) -> dict[str, Any]:
-    data = files.read(path)
+    try:
+        data = files.read(path)
+    except StateError as error:
+        raise SettingsError(f"{error}; mend it, or remove it to use the defaults") from error
     if data is None:
         return {}
     if sys.version_info >= (3, 11):
@@ -161,12 +162,12 @@ def _checked_url(url: str, source: str, token: str) -> str:
     url = url.strip().rstrip("/")
     if not url:
         return ""
+    if "@" in url:
+        raise SettingsError(f"{source}: base_url must not hold a name or password; set token instead")
     scheme, separator, rest = url.partition("://")
     host = rest.partition("/")[0]
     if scheme not in ("http", "https") or not separator or not host:
         raise SettingsError(f"{source}: base_url must be like http://127.0.0.1:3080, not {url[:60]!r}")
-    if "@" in host:
-        raise SettingsError(f"{source}: base_url must not hold a name or password; set token instead")
     if scheme == "http" and token and not is_loopback(url):
         raise SettingsError(
             f"{source}: the token would cross the network readable over plain HTTP to {host};"
@@ -177,14 +178,9 @@ def _checked_url(url: str, source: str, token: str) -> str:
 
 def is_loopback(url: str) -> bool:
     """Whether the URL's host is this machine."""
+    import re
+
     host = url.partition("://")[2].partition("/")[0]
-    return (
-        host.startswith(_LOOPBACK)
-        and (not host.startswith("127.") or _is_ipv4(host.partition(":")[0]))
-        and (not host.startswith("localhost") or host.partition(":")[0] == "localhost")
-    )
-
-
-def _is_ipv4(host: str) -> bool:
-    parts = host.split(".")
-    return len(parts) == 4 and all(part.isdigit() and int(part) < 256 for part in parts)
+    number = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
+    this_machine = rf"(?:localhost|\[::1\]|127(?:\.{number}){{3}})(?::\d*)?"
+    return re.fullmatch(this_machine, host, re.ASCII | re.IGNORECASE) is not None

@@ -8,7 +8,7 @@ import time
 from neotoma_hooks.delivery import deliver
 from neotoma_hooks.errors import StoreError, WriteRefused
 from neotoma_hooks.protocol.privacy import without_private
-from neotoma_hooks.protocol.turn_book import INTERRUPTED, REMEMBERED_TURNS, TurnBook
+from neotoma_hooks.protocol.turn_book import INTERRUPTED, OPEN, REMEMBERED_TURNS, TurnBook
 from neotoma_hooks.protocol.turn_ids import minted_turn_id, text_hash
 from neotoma_hooks.protocol.writes import Message
 from neotoma_hooks.recall import RESERVED_SECONDS, recall
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, ToolUsed, TurnFailed
+    from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, ReplySoFar, ToolUsed, TurnFailed
     from neotoma_hooks.paths import Paths
     from neotoma_hooks.protocol.entity import Entity
     from neotoma_hooks.protocol.turn_book import Turn
@@ -77,6 +77,7 @@ def open_turn(event: PromptSubmitted, firing: Firing) -> list[Entity]:
     with pending_file(firing.paths.pending, event.conversation_id, firing.lock_seconds()) as file:
         _remember_from_store(file, firing.store)
         now = time.time_ns()
+        waiting = [turn for turn in file.conversation.book.turns if turn.status == OPEN]
         turn = file.conversation.book.open(text_hash(prompt), event.turn_id, now, minted_turn_id(now, os.urandom(4)))
         firing.line["turn"] = turn.id
         if "user" in turn.stored:
@@ -91,17 +92,34 @@ def open_turn(event: PromptSubmitted, firing: Firing) -> list[Entity]:
         # goes on with the same turn
         file.save()
         _hand_over(prompt, "user", turn, turn.entities, file, firing)
+        for left in waiting:
+            if left.status == INTERRUPTED:
+                from neotoma_hooks.history import said_before
+
+                _keep_partial(left, said_before(left, event.history, firing, is_over=False), file, firing)
     firing.lap("store", started)
+    return entities
+
+
+def only_recall(event: PromptSubmitted, firing: Firing) -> list[Entity]:
+    """The entities to hand to an agent that names no conversation, so that nothing can be stored of it."""
+    entities = recall(without_private(event.prompt), firing)
+    firing.line["outcome"] = "not recorded: the agent names no conversation"
+    firing.is_safe = True
     return entities
 
 
 def close_turn(event: ReplyFinished, firing: Firing) -> None:
     """The reply's half: store the agent's reply. Raises StateError when it could not be made durable."""
     started = time.monotonic()
-    text, prompt = (None if found is None else without_private(found) for found in read_reply(event, firing))
+    draft = _draft(event, firing)
+    found = (draft, event.prompt) if draft else read_reply(event, firing)
+    text, prompt = (None if part is None else without_private(part) for part in found)
     started = firing.lap("read", started)
     with pending_file(firing.paths.pending, event.conversation_id, firing.lock_seconds()) as file:
         _remember_from_store(file, firing.store)
+        if event.opens and prompt:
+            _open_late(prompt, event.turn_id, file, firing)
         now = time.time_ns()
         turn = file.conversation.book.close(
             text_hash(text) if text else "",
@@ -113,14 +131,28 @@ def close_turn(event: ReplyFinished, firing: Firing) -> None:
             answers=event.answers,
         )
         firing.line["turn"] = turn.id
+        if event.history is not None and turn.prompt_hash:
+            from neotoma_hooks.history import note_merged
+
+            note_merged(file.conversation.book, turn, event.history, firing)
         if "assistant" in turn.stored or not text:
             firing.is_safe = True
             firing.line["outcome"] = "repeated" if text else "empty reply"
             file.save()
             return
         file.save()
-        _hand_over(text, "assistant", turn, _cited(text, turn), file, firing)
+        _hand_over(text, "assistant", turn, _cited(text, turn), file, firing, is_partial=event.is_partial)
     firing.lap("store", started)
+
+
+def note_reply(event: ReplySoFar, firing: Firing) -> None:
+    """Keep what the agent said within a turn until the turn ends. Raises StateError."""
+    with pending_file(firing.paths.pending, event.conversation_id, firing.lock_seconds()) as file:
+        if event.turn_id:
+            file.conversation.book.note_draft(event.turn_id, without_private(event.text))
+            file.save()
+    firing.line["outcome"] = "kept until the turn ends"
+    firing.is_safe = True
 
 
 def fail_turn(event: TurnFailed, firing: Firing) -> None:
@@ -132,6 +164,12 @@ def fail_turn(event: TurnFailed, firing: Firing) -> None:
             firing.line["turn"] = turn.id
             firing.line["status"] = INTERRUPTED
             file.save()
+            text = event.text or file.conversation.book.draft(event.turn_id)
+            if not text and event.history is not None:
+                from neotoma_hooks.history import said_before
+
+                text = said_before(turn, event.history, firing, is_over=True)
+            _keep_partial(turn, text, file, firing)
     firing.is_safe = True
 
 
@@ -166,12 +204,50 @@ def pass_over(event: NotATurn, firing: Firing) -> None:
             file.save()
 
 
+def _draft(event: ReplyFinished, firing: Firing) -> str | None:
+    """What the agent said before it told that the turn is over, for an agent that does not say it again then."""
+    if event.text is not None or not event.turn_id:
+        return None
+    with pending_file(firing.paths.pending, event.conversation_id, firing.lock_seconds()) as file:
+        return file.conversation.book.draft(event.turn_id)
+
+
+def _open_late(prompt: str, agent_turn_id: str | None, file: PendingFile, firing: Firing) -> None:
+    """Store the user's message now, unless its own event came."""
+    book = file.conversation.book
+    if any(turn.status == OPEN for turn in book.turns) or book.knows(agent_turn_id):
+        return
+    now = time.time_ns()
+    turn = book.open(text_hash(prompt), agent_turn_id, now, minted_turn_id(now, os.urandom(4)))
+    file.save()
+    _hand_over(prompt, "user", turn, [], file, firing)
+
+
+def _keep_partial(turn: Turn, text: str | None, file: PendingFile, firing: Firing) -> None:
+    """Store the part of a reply that the person saw before the turn was given up."""
+    if not text or turn.replies or "assistant" in turn.stored:
+        return
+    text = without_private(text)
+    file.conversation.book.cut(turn, text_hash(text))
+    outcome = firing.line.get("outcome")
+    _hand_over(text, "assistant", turn, _cited(text, turn), file, firing, is_partial=True)
+    firing.line["partial"] = turn.id
+    firing.line["outcome"] = outcome
+
+
 def _hand_over(
-    content: str, role: str, turn: Turn, refers_to: list[dict[str, Any]], file: PendingFile, firing: Firing
+    content: str,
+    role: str,
+    turn: Turn,
+    refers_to: list[dict[str, Any]],
+    file: PendingFile,
+    firing: Firing,
+    *,
+    is_partial: bool = False,
 ) -> None:
     """Make one message durable: in a local store at once, else in the outbox for the courier."""
     conversation = file.conversation
-    message = Message(conversation.key_id, turn.id, role, content, turn.number, firing.harness)
+    message = Message(conversation.key_id, turn.id, role, content, turn.number, firing.harness, is_partial)
     entry = Entry(message, conversation.conversation_id, refers_to, firing.store.name, time.time_ns())
     firing.line["refers_to"] = len(refers_to)
     if not (firing.store.is_local and _delivered(entry, conversation, firing)):

@@ -161,9 +161,10 @@ def test_a_long_value_is_cut_at_a_word() -> None:
 
 def test_backticks_and_quotes_are_data() -> None:
     """What is no frame of any agent stays as it is."""
-    assert line_of(
-        ada(fields={"notes": "`rm` \"quoted\" 'it' & more"})
-    ) == "- Ada Lovelace (person, ent_1): notes: `rm` \"quoted\" 'it' & more"
+    assert (
+        line_of(ada(fields={"notes": "`rm` \"quoted\" 'it' & more"}))
+        == "- Ada Lovelace (person, ent_1): notes: `rm` \"quoted\" 'it' & more"
+    )
 
 
 def test_angle_brackets_stay_readable() -> None:

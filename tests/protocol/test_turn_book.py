@@ -65,7 +65,7 @@ class Conversation:
         """An API error or an interrupt."""
         turn = self.book.fail(id, answers)
         self._reload()
-        return turn and turn.id
+        return turn.id if turn else None
 
     def machine(self, id: str) -> None:
         """A prompt that no person wrote."""

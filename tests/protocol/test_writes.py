@@ -69,9 +69,9 @@ def test_assistant_write_into_a_known_conversation() -> None:
 
 def test_no_entity_no_edge() -> None:
     """A message that names nothing has the one edge to its conversation."""
-    assert written(
-        message(), "ent_c", []
-    )["relationships"] == [{"relationship_type": "PART_OF", "source_index": 0, "target_entity_id": "ent_c"}]
+    assert written(message(), "ent_c", [])["relationships"] == [
+        {"relationship_type": "PART_OF", "source_index": 0, "target_entity_id": "ent_c"}
+    ]
 
 
 def test_another_key() -> None:

@@ -2,7 +2,8 @@
 
 A fault is a function of an `Exchange`. Faults that are ready to use: `never_answer`, `drip`, `cut_before_commit`,
 `cut_after_commit`, `half_a_body`, `replayed_empty`. Those that are made: `status`, `html_page`, `fewer_edges`,
-`redirect`, `delayed`, `huge`, `deep_json`, `after_commit`. A refused connection is `StandIn.away`.
+`redirect`, `delayed`, `dripping`, `huge`, `deep_json`, `answer`, `raw`, `after_commit`. A refused connection is
+`StandIn.away`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import time
 from email.utils import formatdate
+from typing import Any
 
 from standin.answers import Answer, as_json, flat_error, page, plain
 from standin.http_face import Exchange, Fault, head_of
@@ -20,15 +22,6 @@ from standin.store import replay_of_nothing
 def never_answer(exchange: Exchange) -> None:
     """Take the request and stay silent for as long as the client waits; nothing takes effect."""
     exchange.wait(3600)
-
-
-def drip(exchange: Exchange) -> None:
-    """Let it take effect, then send the answer one byte a second."""
-    answer = exchange.answer()
-    for byte in head_of(answer) + answer.body:
-        exchange.send_raw(bytes([byte]))
-        if not exchange.wait(1.0):
-            return
 
 
 def cut_before_commit(exchange: Exchange) -> None:
@@ -104,6 +97,22 @@ def delayed(seconds: float) -> Fault:
     return fault
 
 
+def dripping(seconds: float) -> Fault:
+    """Let it take effect, then send the answer one byte at a time, with so many seconds between two bytes."""
+
+    def fault(exchange: Exchange) -> None:
+        answer = exchange.answer()
+        for byte in head_of(answer) + answer.body:
+            exchange.send_raw(bytes([byte]))
+            if not exchange.wait(seconds):
+                return
+
+    return fault
+
+
+drip = dripping(1.0)
+
+
 def huge(size: int = 1 << 30) -> Fault:
     """Answer with one JSON text of `size` bytes, made while it is sent; nothing takes effect."""
 
@@ -125,6 +134,12 @@ def deep_json(depth: int = 100_000) -> Fault:
     """Answer with JSON nested so deep that a parser may give up; nothing takes effect."""
     answer = Answer(200, b'{"entities":' + b"[" * depth + b"]" * depth + b"}", "application/json; charset=utf-8")
     return lambda exchange: exchange.send(answer)
+
+
+def answer(payload: Any, code: int = 200) -> Fault:
+    """Answer with this, as JSON; nothing takes effect."""
+    made = as_json(payload, code)
+    return lambda exchange: exchange.send(made)
 
 
 def raw(data: bytes) -> Fault:
@@ -157,7 +172,7 @@ def _answer_for(code: int) -> Answer:
     if code == 401:
         return flat_error(401, "AUTH_INVALID", "Unauthorized - invalid authentication token")
     if code == 403:
-        return flat_error(403, "OVERRIDE_POLICY_VIOLATION", "Forbidden")
+        return flat_error(403, "AUTH_FORBIDDEN", "Forbidden")
     if code == 429:
         return plain(429, "Too many requests, please try again later.")
     if code == 500:

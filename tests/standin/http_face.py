@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from http.client import responses
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import TCPServer
 from typing import Any
 
 from standin.answers import Answer
@@ -104,6 +105,11 @@ class Server(ThreadingHTTPServer):
             for connection in self._open:
                 with contextlib.suppress(OSError):
                     connection.shutdown(socket.SHUT_RDWR)
+
+    def server_bind(self) -> None:
+        """Bind without asking a name server who 127.0.0.1 is, as HTTPServer would."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = "127.0.0.1", int(self.server_address[1])
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Remember the connection, so that it can be cut."""

@@ -82,7 +82,7 @@ def test_no_temporary_is_left(place: Path) -> None:
     """After a write there is the file and nothing else, also when the write failed."""
     files.write_private(str(place / "f"), b"x", durable=True)
     (place / "folder").mkdir()
-    with pytest.raises(StateError, match="cannot write .*folder"):
+    with pytest.raises(StateError, match=r"cannot write .*folder"):
         files.write_private(str(place / "folder"), b"x", durable=False)
     assert sorted(os.listdir(place)) == ["f", "folder"]
 

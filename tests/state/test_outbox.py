@@ -70,9 +70,11 @@ def test_order_with_a_clock_set_back(outbox: Outbox) -> None:
     outbox.add(entry("t", created=5, role="assistant"))
     outbox.add(entry("u", created=10**17))
     found = [outbox.load(name) for name in outbox.names()]
-    assert [
-        (entry.message.turn_id, entry.message.role) for entry in found if entry
-    ] == [("t", "user"), ("t", "assistant"), ("u", "user")]
+    assert [(entry.message.turn_id, entry.message.role) for entry in found if entry] == [
+        ("t", "user"),
+        ("t", "assistant"),
+        ("u", "user"),
+    ]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=50)

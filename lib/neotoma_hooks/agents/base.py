@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,6 +46,17 @@ class Agent:
     entries: tuple[HookEntry, ...] = ()
     #: How the settings file is written: "claude-settings" (JSON, event -> groups -> handlers under "hooks").
     settings_format: str = "claude-settings"
+    #: Whether its prompt event takes context at all.
+    takes_context: bool = True
+    #: What goes to stdout when there is nothing to say: "" for nothing, or the JSON text that this agent wants instead.
+    silence: str = ""
+    #: Whether an entry names a script file instead of a command line: the installer writes one for each hook, and gives
+    #: its path to `handler` as the command.
+    needs_script: bool = False
+    #: What a settings file starts with where there is none yet; None where that is an empty JSON object.
+    new_file: dict[str, Any] | None = None
+    #: What of a turn is not stored, because the agent does not tell it: one sentence each.
+    not_captured: tuple[str, ...] = ()
     #: What only the person can do after the registration, one sentence each; empty when nothing.
     trust_steps: tuple[str, ...] = ()
 
@@ -54,6 +67,14 @@ class Agent:
     def project_settings_file(self, project: str) -> str:
         """A repository's own settings file; `project` is its absolute path."""
         raise NotImplementedError
+
+    def format_of(self, path: str) -> str:
+        """How the settings file at `path` is written, for agents that read files of several shapes."""
+        return self.settings_format
+
+    def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
+        """What stands in the settings file for `entry`; `command` is quoted for the shell that will run it."""
+        return {"type": "command", "command": command, "timeout": entry.timeout}
 
     def read(self, payload: Mapping[str, Any]) -> Event:
         """What the agent says happened. Raises EventError when a field that we need has the wrong shape."""
@@ -69,3 +90,7 @@ class Agent:
         Empty where the agent has no channel that reaches the person and not the model.
         """
         return {}
+
+    def printed(self, told: dict[str, Any]) -> bytes:
+        """What goes to stdout for what `context_output` and `notice_output` gave; `told` is empty for nothing."""
+        return json.dumps(told).encode("ascii") if told else self.silence.encode("ascii")

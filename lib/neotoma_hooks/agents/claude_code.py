@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from neotoma_hooks.agents.events import Event
+    from neotoma_hooks.agents.transcript import Said
 
-MOST_EXCHANGES = 4
+_NOT_SAID = ("isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage")
+_INTERRUPTED = "[Request interrupted by user"
 
 
 class ClaudeCode(Agent):
@@ -46,24 +48,27 @@ class ClaudeCode(Agent):
         turn_id = optional_text(payload, "prompt_id")
         event = payload.get("hook_event_name")
         cwd = cwd_of(payload)
+        path = optional_text(payload, "transcript_path")
+        history = (lambda: exchanges(path)) if path else None
         if payload.get("agent_id") or str(event).startswith("Subagent"):
             return NotATurn(conversation_id, "a subagent's event", None, cwd)
         if event == "UserPromptSubmit":
-            return prompt_event(payload, conversation_id, turn_id)
+            return prompt_event(payload, conversation_id, turn_id, history)
         if event == "PostToolUse":
             return tool_event(payload, conversation_id, turn_id)
         if event == "StopFailure":
-            return TurnFailed(conversation_id, turn_id, "the agent reported an API error", cwd)
+            # Its last_assistant_message is the error's text, which is no reply
+            return TurnFailed(conversation_id, turn_id, "the agent reported an API error", cwd, history=history)
         if event != "Stop":
             return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
         text = optional_text(payload, "last_assistant_message")
-        path = optional_text(payload, "transcript_path")
         tells = turn_id is not None or "last_assistant_message" in payload
         return ReplyFinished(
             conversation_id,
             turn_id,
             text,
-            transcript=None if tells or not path else lambda: exchanges(path),
+            transcript=None if tells else history,
+            history=history if tells else None,
             continued=payload.get("stop_hook_active") is True,
             cwd=cwd,
         )
@@ -83,33 +88,24 @@ def exchanges(path: str) -> list[Exchange]:
     A reply is the text of the last assistant message before the next prompt; each content block has a line of its own,
     and the blocks of one message share its id. Lines of subagents and of the program itself are no part of it.
     """
-    from neotoma_hooks.agents.transcript import lines_from_the_end
+    from neotoma_hooks.agents.transcript import exchanges_in, lines_from_the_end
 
-    found: list[Exchange] = []
-    blocks: list[str] = []
-    message_id: object = None
-    for line in lines_from_the_end(path):
-        message = line.get("message")
-        if line.get("isSidechain") or line.get("isMeta") or not isinstance(message, dict):
-            continue
-        text = _text_of(message.get("content"))
-        if line.get("type") == "assistant":
-            if text and (message_id is None or message_id == message.get("id")):
-                message_id = message.get("id", "")
-                blocks.insert(0, text)
-        elif line.get("type") == "user" and text is not None:
-            found.insert(0, Exchange(text, "\n".join(blocks) if blocks else None))
-            blocks, message_id = [], None
-            if len(found) == MOST_EXCHANGES:
-                break
-    return found
+    return exchanges_in(lines_from_the_end(path), _said)
 
 
-def _text_of(content: object) -> str | None:
-    """The text of a message's content; None for one that has no text, such as a tool's result."""
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, list):
+def _said(line: dict[str, Any]) -> Said | None:
+    message = line.get("message")
+    if not isinstance(message, dict) or any(line.get(name) for name in _NOT_SAID):
         return None
-    texts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
-    return "\n".join(str(text) for text in texts) if texts else None
+    from neotoma_hooks.agents.transcript import CUT, PROMPT, QUEUED, REPLY, text_of
+
+    text = text_of(message.get("content"))
+    if text is None:
+        return None
+    if line.get("type") == "assistant":
+        return REPLY, text, str(message.get("id", ""))
+    if line.get("type") != "user":
+        return None
+    if text.startswith(_INTERRUPTED):
+        return CUT, "", ""
+    return QUEUED if line.get("promptSource") == "queued" else PROMPT, text, ""

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from neotoma_hooks.agents.events import Event
+    from neotoma_hooks.agents.events import Event, Exchange
+    from neotoma_hooks.agents.transcript import Said
 
 
 class Codex(Agent):
@@ -46,14 +47,17 @@ class Codex(Agent):
         turn_id = optional_text(payload, "turn_id")
         event = payload.get("hook_event_name")
         cwd = cwd_of(payload)
+        path = optional_text(payload, "transcript_path")
+        history = (lambda: exchanges(path)) if path else None
         if payload.get("agent_id") or str(event).startswith("Subagent"):
             return NotATurn(conversation_id, "a subagent's event", None, cwd)
         if event == "UserPromptSubmit":
-            return prompt_event(payload, conversation_id, turn_id)
+            return prompt_event(payload, conversation_id, turn_id, history)
         if event == "PostToolUse":
             return tool_event(payload, conversation_id, turn_id)
         if event == "Interrupt":
-            return TurnFailed(conversation_id, turn_id, "the user interrupted the turn", cwd, answers="newest")
+            reason = "the user interrupted the turn"
+            return TurnFailed(conversation_id, turn_id, reason, cwd, answers="newest", history=history)
         if event != "Stop":
             return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
         return ReplyFinished(
@@ -72,3 +76,31 @@ class Codex(Agent):
     def notice_output(self, notice: str) -> dict[str, Any]:
         """Shown to the person; never sent to the model from a hook that is waited for (measured)."""
         return {"systemMessage": notice}
+
+
+def exchanges(path: str) -> list[Exchange]:
+    """The newest exchanges of a Codex rollout, oldest first.
+
+    Messages of the role "user" are also those that Codex itself puts in, such as the one that marks an interrupt.
+    """
+    from neotoma_hooks.agents.transcript import exchanges_in, lines_from_the_end
+
+    return exchanges_in(lines_from_the_end(path), _said)
+
+
+def _said(line: dict[str, Any]) -> Said | None:
+    message = line.get("payload")
+    if line.get("type") != "response_item" or not isinstance(message, dict) or message.get("type") != "message":
+        return None
+    from neotoma_hooks.agents.transcript import CUT, PROMPT, REPLY, text_of
+
+    content = message.get("content")
+    parts = content if isinstance(content, list) else []
+    text = text_of([{"text": part.get("text")} for part in parts if isinstance(part, dict)])
+    if not text:
+        return None
+    if message.get("role") == "assistant":
+        return REPLY, text, str(message.get("id", ""))
+    if message.get("role") != "user" or text.startswith("<environment_context>"):
+        return None
+    return (CUT, "", "") if text.startswith("<turn_aborted>") else (PROMPT, text, "")

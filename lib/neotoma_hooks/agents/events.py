@@ -11,16 +11,27 @@ if TYPE_CHECKING:
 class PromptSubmitted:
     """A person sent a prompt.
 
-    `turn_id` is the agent's own id of the turn, or None where it has none. `prompt` is the exact text.
+    `conversation_id` is "" for an agent that names no conversation: it can be told what memory knows, and no more.
+    `turn_id` is the agent's own id of the turn, or None where it has none. `prompt` is the exact text. `history` reads
+    the newest exchanges, oldest first, where the agent keeps a transcript: what was said before an interrupt is there.
     """
 
-    __slots__ = ("conversation_id", "cwd", "prompt", "turn_id")
+    __slots__ = ("conversation_id", "cwd", "history", "prompt", "turn_id")
 
-    def __init__(self, conversation_id: str, turn_id: str | None, prompt: str, cwd: str = "") -> None:
+    def __init__(
+        self,
+        conversation_id: str,
+        turn_id: str | None,
+        prompt: str,
+        cwd: str = "",
+        *,
+        history: Callable[[], list[Exchange]] | None = None,
+    ) -> None:
         self.conversation_id = conversation_id
         self.turn_id = turn_id
         self.prompt = prompt
         self.cwd = cwd
+        self.history = history
 
 
 class ReplyFinished:
@@ -31,10 +42,24 @@ class ReplyFinished:
     prompt that the reply answers, where the agent says so. `continued` is true for a further reply after a stop hook
     sent the agent on. `answers` says which prompt a reply belongs to when several share its turn id: "oldest" for an
     agent that answers queued prompts later, in a turn of their own, "newest" for one that folds them into the running
-    turn.
+    turn. `history` reads the exchanges for what the event does not tell: which earlier prompts the reply answers too.
+    `is_partial` is true when the agent gives a part of the reply only, `opens` when it may have told `prompt` nowhere
+    else, so that the user's message has to be stored now.
     """
 
-    __slots__ = ("answers", "continued", "conversation_id", "cwd", "prompt", "text", "transcript", "turn_id")
+    __slots__ = (
+        "answers",
+        "continued",
+        "conversation_id",
+        "cwd",
+        "history",
+        "is_partial",
+        "opens",
+        "prompt",
+        "text",
+        "transcript",
+        "turn_id",
+    )
 
     def __init__(
         self,
@@ -46,8 +71,14 @@ class ReplyFinished:
         prompt: str | None = None,
         continued: bool = False,
         answers: str = "oldest",
+        history: Callable[[], list[Exchange]] | None = None,
+        is_partial: bool = False,
+        opens: bool = False,
         cwd: str = "",
     ) -> None:
+        self.history = history
+        self.is_partial = is_partial
+        self.opens = opens
         self.conversation_id = conversation_id
         self.turn_id = turn_id
         self.text = text
@@ -58,27 +89,56 @@ class ReplyFinished:
         self.cwd = cwd
 
 
+class ReplySoFar:
+    """A message of the agent within a turn that is not over: the last one before the turn's end is the reply."""
+
+    __slots__ = ("conversation_id", "cwd", "text", "turn_id")
+
+    def __init__(self, conversation_id: str, turn_id: str | None, text: str, cwd: str = "") -> None:
+        self.conversation_id = conversation_id
+        self.turn_id = turn_id
+        self.text = text
+        self.cwd = cwd
+
+
 class Exchange:
-    """A prompt and the last text that the agent said to it (None: nothing so far), as a transcript has them."""
+    """A prompt and the last text that the agent said to it (None: nothing so far), as a transcript has them.
 
-    __slots__ = ("prompt", "reply")
+    `is_cut` says that the transcript shows the person stopping the agent there. `is_queued` says that the prompt waited
+    while the agent was at work on another.
+    """
 
-    def __init__(self, prompt: str, reply: str | None) -> None:
+    __slots__ = ("is_cut", "is_queued", "prompt", "reply")
+
+    def __init__(self, prompt: str, reply: str | None, *, is_cut: bool = False, is_queued: bool = False) -> None:
         self.prompt = prompt
         self.reply = reply
+        self.is_cut = is_cut
+        self.is_queued = is_queued
 
 
 class TurnFailed:
     """The agent gave up on a turn (an API error, an interrupt): there will be no reply to it.
 
-    `answers` as in `ReplyFinished`.
+    `answers` and `history` as in `ReplyFinished`. `text` is the part of the reply that the person saw, where the agent
+    tells it; else it is looked for in the history.
     """
 
-    __slots__ = ("answers", "conversation_id", "cwd", "reason", "turn_id")
+    __slots__ = ("answers", "conversation_id", "cwd", "history", "reason", "text", "turn_id")
 
     def __init__(
-        self, conversation_id: str, turn_id: str | None, reason: str, cwd: str = "", answers: str = "oldest"
+        self,
+        conversation_id: str,
+        turn_id: str | None,
+        reason: str,
+        cwd: str = "",
+        answers: str = "oldest",
+        *,
+        history: Callable[[], list[Exchange]] | None = None,
+        text: str | None = None,
     ) -> None:
+        self.history = history
+        self.text = text
         self.conversation_id = conversation_id
         self.turn_id = turn_id
         self.reason = reason
@@ -114,4 +174,4 @@ class NotATurn:
 
 
 if TYPE_CHECKING:
-    Event: TypeAlias = PromptSubmitted | ReplyFinished | TurnFailed | ToolUsed | NotATurn
+    Event: TypeAlias = PromptSubmitted | ReplySoFar | ReplyFinished | TurnFailed | ToolUsed | NotATurn

@@ -7,8 +7,10 @@ from neotoma_hooks.errors import EventError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
+
+    from neotoma_hooks.agents.events import Exchange
 
 _SHAPES = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
 _MACHINE_TAGS = ("<task-notification>", "<local-command-", "<bash-input>", "<command-name>")
@@ -47,15 +49,64 @@ def cwd_of(payload: Mapping[str, Any]) -> str:
     return value if isinstance(value, str) else ""
 
 
-def prompt_event(payload: Mapping[str, Any], conversation_id: str, turn_id: str | None) -> PromptSubmitted | NotATurn:
-    """The event of a prompt, unless no person wrote it: a finished background task, an empty repeat."""
+def prompt_event(
+    payload: Mapping[str, Any],
+    conversation_id: str,
+    turn_id: str | None,
+    history: Callable[[], list[Exchange]] | None = None,
+) -> PromptSubmitted | NotATurn:
+    """The event of a prompt, unless no person wrote it: a finished background task, an empty repeat.
+
+    `history` as in `PromptSubmitted`. Raises EventError.
+    """
     prompt = text(payload, "prompt")
     cwd = cwd_of(payload)
     if not prompt.strip():
         return NotATurn(conversation_id, "empty prompt", None, cwd)
     if prompt.lstrip().startswith(_MACHINE_TAGS) or payload.get("source") in _MACHINE_SOURCES:
         return NotATurn(conversation_id, "prompt made by a machine", turn_id, cwd)
-    return PromptSubmitted(conversation_id, turn_id, prompt, cwd)
+    return PromptSubmitted(conversation_id, turn_id, prompt, cwd, history=history)
+
+
+def either_text(payload: Mapping[str, Any], *names: str) -> str | None:
+    """The first of the text fields `names` that is there and not empty, or None. Raises EventError for no text."""
+    for name in names:
+        value = optional_text(payload, name)
+        if value is not None:
+            return value
+    return None
+
+
+def either_identifier(payload: Mapping[str, Any], *names: str) -> str:
+    """The id in the first of the fields `names` that is there. Raises EventError."""
+    for name in names:
+        if payload.get(name) is not None:
+            return identifier(payload, name)
+    return identifier(payload, names[0])
+
+
+def group(payload: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """The object in the field `name`, an empty one when it is missing or null. Raises EventError for anything else."""
+    value = payload.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise EventError(f"the field {name} should be an object, but is {_SHAPES.get(type(value), 'a text')}")
+    return value
+
+
+def is_true(payload: Mapping[str, Any], *names: str) -> bool:
+    """Whether one of the fields is true."""
+    return any(payload.get(name) is True for name in names)
+
+
+def first_folder(payload: Mapping[str, Any], *names: str) -> str:
+    """The first folder listed in one of the fields, "" when there is none: agents with several roots have no `cwd`."""
+    for name in names:
+        folders = payload.get(name)
+        if isinstance(folders, list) and folders and isinstance(folders[0], str):
+            return folders[0]
+    return cwd_of(payload)
 
 
 def tool_event(payload: Mapping[str, Any], conversation_id: str, turn_id: str | None) -> ToolUsed | NotATurn:

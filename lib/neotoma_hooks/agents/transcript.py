@@ -5,10 +5,22 @@ from __future__ import annotations
 import json
 import os
 
+from neotoma_hooks.agents.events import Exchange
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, TypeAlias
+
+    #: What a line says: one of the kinds below, the text, and the id of the message that it is a part of ("": its own).
+    Said: TypeAlias = tuple[str, str, str]
+
+PROMPT = "prompt"
+QUEUED = "queued"
+REPLY = "reply"
+CUT = "cut"
+
+MOST_EXCHANGES = 4
 
 BLOCK_BYTES = 65_536
 LARGEST_TAIL_BYTES = 8_000_000
@@ -44,11 +56,55 @@ def lines_from_the_end(path: str) -> Iterator[dict[str, Any]]:
             yield from _objects([b"".join(reversed(pieces))])
 
 
+def exchanges_in(
+    lines: Iterable[dict[str, Any]], said: Callable[[dict[str, Any]], Said | None], *, whole: bool = False
+) -> list[Exchange]:
+    """The newest exchanges that the lines (newest first) tell of, oldest first.
+
+    `said` tells what a line says: a prompt (QUEUED: one that waited for its turn), a text of the agent's, or that the
+    person stopped the agent; None for any other line. A reply is the last message before the next prompt, its parts
+    joined by line breaks; with `whole` it is all messages since the prompt, joined likewise.
+    """
+    found: list[Exchange] = []
+    texts: list[str] = []
+    message: str | None = None
+    is_cut = False
+    for line in lines:
+        item = said(line)
+        if item is None:
+            continue
+        kind, text, id = item
+        if kind == CUT:
+            is_cut = True
+        elif kind == REPLY:
+            if text and (whole or message is None or (id and id == message)):
+                message = id
+                texts.insert(0, text)
+        else:
+            reply = "\n".join(texts) if texts else None
+            found.insert(0, Exchange(text, reply, is_cut=is_cut, is_queued=kind == QUEUED))
+            texts, message, is_cut = [], None, False
+            if len(found) == MOST_EXCHANGES:
+                break
+    return found
+
+
+def text_of(content: object) -> str | None:
+    """The text of a message's content, a text or a list of parts; None for one without, such as a tool's result."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return None
+    parts = [part for part in content if isinstance(part, dict) and part.get("type", "text") == "text"]
+    texts = [part["text"] for part in parts if isinstance(part.get("text"), str)]
+    return "\n".join(texts) if texts else None
+
+
 def _objects(lines: list[bytes]) -> Iterator[dict[str, Any]]:
     for line in lines:
         try:
             value = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(value, dict):
             yield value

@@ -45,9 +45,7 @@ def without_legal_form(name: str) -> str:
         # Forms of several words: "GmbH & Co. KG", "Sp. z o.o.", "S.A. de C.V.", "Ltd. Şti."
         if end > 3 and squeeze(fold("".join(words[end - 3 : end]))) in ("spzoo", "sadecv"):
             end -= 3
-        elif is_legal_form(words[end - 1]):
-            end -= 1
-        elif words[end - 1] == "&" and end < len(words):
+        elif is_legal_form(words[end - 1]) or (words[end - 1] == "&" and end < len(words)):
             end -= 1
         else:
             break

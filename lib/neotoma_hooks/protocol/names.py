@@ -13,17 +13,23 @@ from neotoma_hooks.protocol.ordinary import (
     is_german_noun,
     is_noun,
     is_ordinary,
+    is_ordinary_in_capitals,
     is_verb,
 )
 from neotoma_hooks.protocol.other_languages import GERMAN_MARKS
 from neotoma_hooks.protocol.phrases import Phrase, phrases_of
 from neotoma_hooks.protocol.words import Word, is_generic, shouted, words_of
 
-#: Nouns that stand before the name of what they are; the name is then meant with and without them.
+#: Nouns that may be part of the name behind them: it is then looked up with and without them.
 _APPOSITIONS = frozenset(
-    "project team operation customer client company vendor supplier partner agency user contact candidate patient product "
-    "service module component feature epic sprint milestone channel room group department projekt firma kunde proyecto "
-    "cliente empresa projet société progetto projeto klient firma проект компания клиент проєкт компанія lake mount hotel uncle aunt president".split()
+    "project team operation lake mount hotel uncle aunt president room group department channel service module product "
+    "projekt proyecto projet progetto projeto проект проєкт".split()
+)
+
+#: Nouns that say what the thing behind them is, and are no part of its name.
+_NOUNS_BEFORE_NAMES = frozenset(
+    "customer client company vendor supplier partner agency user contact candidate patient component feature epic "
+    "sprint milestone firma kunde cliente empresa société klient компания клиент компанія".split()
 )
 
 #: Endings of nouns for what somebody does ("Reporter Katherine Johnson").
@@ -137,8 +143,9 @@ class _Reading:
             return "a verb that opens the sentence"
         if self.german and is_german_noun(word.text):
             return "a German noun, which always has a capital"
-        if word.opens and lower not in NAMESAKES and lower not in _APPOSITIONS and is_noun(lower) and lower.endswith(_ROLES):
-            return "a role, which is no part of the name"
+        before_name = lower in _NOUNS_BEFORE_NAMES or (is_noun(lower) and lower.endswith(_ROLES))
+        if word.opens and before_name and lower not in NAMESAKES and lower not in _APPOSITIONS:
+            return "a noun for what the thing or person is"
         return ""
 
     def _after_stripped(self) -> bool:
@@ -202,7 +209,7 @@ class _Reading:
             self._capitals(word, text)
             return
         if not word.text[0].isupper():
-            if word.camel or any(map(str.isupper, text[1:])) and text[0].isdecimal() and sum(map(str.islower, text)) > 1:
+            if word.camel or (any(map(str.isupper, text[1:])) and text[0].isdecimal() and sum(map(str.islower, text)) > 1):
                 self._take(word.start, text, BRAND, "capitals inside the word")
             else:
                 self._drop(word, "a number with its unit")
@@ -247,13 +254,13 @@ class _Reading:
         return ""
 
     def _capitals(self, word: Word, text: str) -> None:
-        if is_ordinary(text):
+        if all(len(part) < 2 for part in text.split("-")):
+            self._drop(word, "single letters")
+        elif is_ordinary_in_capitals(text):
             self._drop(word, "an ordinary word in capitals")
         elif len(text) > 6 and text.isalpha():
             self._take(word.start, text, NAME, "a name in capitals")
-        elif sum(map(str.isalpha, text)) < 2 and len(text) < 3 and not text[0].isalpha():
-            self._drop(word, "a number with its unit")
-        elif text[0].isdecimal() and len(text) < 4 + sum(map(str.isdecimal, text)):
+        elif (sum(map(str.isalpha, text)) < 2 and len(text) < 3 and not text[0].isalpha()) or (text[0].isdecimal() and len(text) < 4 + sum(map(str.isdecimal, text))):
             self._drop(word, "a number with its unit")
         else:
             self._take(word.start, text, ACRONYM, "an acronym")

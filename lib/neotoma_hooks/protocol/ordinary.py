@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from neotoma_hooks.protocol import english, other_languages
+from neotoma_hooks.protocol import english, english_nouns, other_languages
 
 #: Months and days, in full and shortened: alone they are no names, wherever they stand.
 CALENDAR = frozenset(
@@ -93,6 +93,13 @@ def is_english(lower: str) -> bool:
     return lower in english.FUNCTION_WORDS or any(stem in english.VERBS for stem in stems(lower))
 
 
+def is_ordinary_in_capitals(word: str) -> bool:
+    """Is the word, written in capitals, an everyday word of English? The function words of other languages look too
+    much like acronyms to count (MIT, DES, SE)."""
+    lower = word.lower()
+    return is_english(lower) or lower in CALENDAR or is_noun(lower)
+
+
 def is_verb(lower: str) -> bool:
     """Can the word (lower case) open an instruction or a note, so that what follows it is no part of a name with it?"""
     if lower in other_languages.OPENERS or any(stem in english.VERBS for stem in stems(lower)):
@@ -105,7 +112,7 @@ def is_verb(lower: str) -> bool:
 
 def is_noun(lower: str) -> bool:
     """Is the word (lower case) an ordinary noun or adjective?"""
-    return any(stem in english.NOUNS for stem in stems(lower)) or (
+    return any(stem in english_nouns.NOUNS for stem in stems(lower)) or (
         len(lower) > 8 and lower.isascii() and lower.endswith(_ENDINGS_OF_NOUNS)
     )
 

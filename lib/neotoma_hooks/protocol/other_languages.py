@@ -48,6 +48,19 @@ FUNCTION_WORDS = frozenset(
 
 #: Imperatives and infinitives that open an instruction, and nouns for documents, records and business.
 OPENERS = frozenset(
+    "leite weiterleiten bestätige bestätigen buche buchen storniere stornieren verschiebe verschieben vereinbare "
+    "informiere informieren kontaktiere kontaktieren transmets transmettez contacte contactez préviens prévenez réserve "
+    "annule annulez confirme confirmez planifie planifiez rédige rédigez transfère informe informez avisa avisar contacta "
+    "reserva cancela cancelar confirma confirmar programa redacta anota reenvía comparte contatta avvisa prenota annulla "
+    "conferma inoltra condividi avise contate reserve cancele confirme encaminhe compartilhe agende przekaż skontaktuj "
+    "zarezerwuj anuluj potwierdź zaplanuj udostępnij umów poproś ilet bildir iptal onayla planla paylaş bevestig "
+    "annuleer plan deel regel boek předej potvrď zruš skicka skriv kolla lägg boka fråga sänd tjek vis læg tag "
+    "spørg передай передайте согласуй уточни уточните свяжись свяжитесь попроси попросите поблагодари назначь закрой "
+    "забронируй переименуй перезапусти объедини раздели выгрузи загрузи скачай опубликуй опиши оформи подпиши прикрепи "
+    "верни возьми включи отключи останови продолжи давай расскажи помоги сообщи сообщите ответь перешли пригласи отмени "
+    "подтверди запиши заведи узнай разберись передай передайте узгодь уточни зв'яжись попроси признач закрий забронюй "
+    "перейменуй завантаж опублікуй опиши підпиши поверни візьми увімкни вимкни зупини продовж розкажи допоможи повідом "
+    "перешли запроси скасуй підтверди запиши дізнайся προώθησε επιβεβαίωσε ακύρωσε ρώτησε πάρε βάλε "
     """
     mach mache macht machen schick schicke schicken sende senden schreib schreibe schreiben prüf prüfe prüfen such suche suchen finde finden zeig zeige zeigen lösch lösche löschen öffne öffnen erstell erstelle erstellen
     füge hinzufügen ändere ändern aktualisiere aktualisieren erklär erkläre erklären fass fasse vergleiche vergleichen hol hole holen gib geben nimm nehmen lies lesen sag sage sagen frag frage fragen ruf rufe anrufen leg lege stell stelle setz setze

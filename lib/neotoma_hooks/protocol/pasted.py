@@ -97,7 +97,7 @@ def _is_program(stripped: str, first: str) -> bool:
     last = stripped[-1]
     if stripped[0] in "{}" or last in "{};" or (stripped[0] == "<" and last == ">"):
         return True
-    if first in _PROGRAM and (last in ":(,[" or "(" in stripped and last in ")'\"" or " = " in stripped or last in "'\""):
+    if first in _PROGRAM and (last in ":(,[" or ("(" in stripped and last in ")'\"") or " = " in stripped or last in "'\""):
         return True
     signs = sum(map(stripped.count, "{};=<>|\\")) - stripped.count("|") * (stripped[0] == "|")
     return signs > 3 and signs * 12 > len(stripped)

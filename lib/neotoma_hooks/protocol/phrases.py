@@ -90,7 +90,11 @@ def _next(words: list[Word], last: int, skip: set[int], german: bool, first: int
             return -1
         if following.text == "I" or following.whole.startswith(("I'", "I’")):
             return -1
-        if gap in (" ", "\xa0", " & ", "&", "/&"):
+        if following.after_article and (word.upper or is_ordinary(word.text)):
+            return -1
+        if gap == "." and len(word.text) > 1 and not (word.upper or following.upper or is_ordinary(following.text)):
+            return index
+        if gap in (" ", "\xa0", " & ", "&"):
             if is_legal_form(following.text):
                 return index
             if gap == " " and following.upper != word.upper and following.upper and is_ordinary(following.text) and len(following.text) > 1:
@@ -101,12 +105,14 @@ def _next(words: list[Word], last: int, skip: set[int], german: bool, first: int
         if gap == ", " and (is_legal_form(following.text) or following.lower in _SUFFIXES) and following.lower not in ("as", "se", "co"):
             return index
         return -1
-    if gap not in (" ", "\xa0") or _is_initial(word) and last == first and len(word.text) == 1 and word.text != "L":
+    if gap not in (" ", "\xa0") or (_is_initial(word) and last == first and len(word.text) == 1 and word.text != "L"):
         return -1
     if following.lower.startswith("d'") or following.lower.startswith("d’"):
         return -1
     if following.text in _OF_ONE_WORD and last > first and not is_noun(word.lower) and words[first].lower not in NAME_HEADS:
         # "Bank of England", "Institute of Physics", but a person with two names is *of* a company.
+        return -1
+    if word.upper and len(word.text) < 6:
         return -1
     return _through_particles(words, index, german, word)
 

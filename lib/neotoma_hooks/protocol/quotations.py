@@ -15,6 +15,12 @@ _PAIRS = {
 
 _MARK = re.compile("[“„«»‹「『《〈＂”‘‚\"'`]")
 
+#: So many back-ticks in a row quote nothing any more.
+_FENCE = 4
+
+#: Marks inside words that are passed over before a quotation counts as not closed.
+_TRIES = 4
+
 #: Marks that are also written inside words (apostrophe, inch): they open only where no word stands before them.
 _WORDLIKE = "\"'‘’”"
 
@@ -48,8 +54,11 @@ def quotations_in(line: str) -> list[Quotation]:
                 continue
         width = 1
         if mark == "`":
-            while line[start + width : start + width + 1] == "`":
+            while line[start + width : start + width + 1] == "`" and width < _FENCE:
                 width += 1
+            if width == _FENCE:
+                position = start + width
+                continue
         end = _closing(line, start + width, mark, width)
         if end < 0:
             continue
@@ -70,8 +79,10 @@ def _closing(line: str, start: int, mark: str, width: int) -> int:
     best = -1
     for close in _PAIRS[mark]:
         end = line.find(close * width, start, limit)
+        tries = _TRIES
         while end >= 0 and mark in _WORDLIKE and not _can_close(line, start, end):
-            end = line.find(close, end + 1, limit)
+            tries -= 1
+            end = line.find(close, end + 1, limit) if tries else -1
         if end > start and (best < 0 or end < best):
             best = end
     return best

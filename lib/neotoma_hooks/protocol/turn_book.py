@@ -27,6 +27,9 @@ INTERRUPTED = "interrupted"
 REMEMBERED_TURNS = 32
 """Turns that are kept to recognise an event that fires again; older ones are in the store."""
 
+REMEMBERED_DRAFTS = 2
+"""Texts of unfinished turns that are kept: that of the newest, and one whose end is late."""
+
 REMEMBERED_STATUSES = 256
 """Statuses kept of turns that a reader of the store could not tell: merged ones, and answered with nothing."""
 
@@ -81,13 +84,14 @@ class Turn:
 class TurnBook:
     """The newest turns of one conversation, oldest first."""
 
-    __slots__ = ("machine_turns", "next_number", "statuses", "turns")
+    __slots__ = ("drafts", "machine_turns", "next_number", "statuses", "turns")
 
     def __init__(self, next_number: int = 1) -> None:
         self.next_number = next_number
         self.turns: list[Turn] = []
         self.statuses: dict[str, str] = {}
         self.machine_turns: list[str] = []
+        self.drafts: dict[str, str] = {}
 
     def to_json(self) -> dict[str, Any]:
         """A mapping that `from_json` reads back; its size has a bound that does not depend on the conversation."""
@@ -96,6 +100,7 @@ class TurnBook:
             "turns": [turn.to_json() for turn in self.turns],
             "statuses": self.statuses,
             "machine_turns": self.machine_turns,
+            "drafts": self.drafts,
         }
 
     @classmethod
@@ -105,6 +110,7 @@ class TurnBook:
         book.turns = [Turn.from_json(turn) for turn in kept["turns"]]
         book.statuses = dict(kept["statuses"])
         book.machine_turns = list(kept["machine_turns"])
+        book.drafts = dict(kept.get("drafts", {}))
         return book
 
     @classmethod
@@ -113,6 +119,7 @@ class TurnBook:
         oldest first."""
         book = cls()
         by_id: dict[str, Turn] = {}
+        partial: set[str] = set()
         for fields in messages:
             _, turn_id, role = split_turn_key(str(fields["turn_key"]))
             number = int(fields.get("turn_number") or book.next_number)
@@ -120,6 +127,8 @@ class TurnBook:
             turn = by_id.setdefault(turn_id, Turn(turn_id, base, number, "", 0))
             digest = text_hash(str(fields.get("content", "")))
             turn.stored.append(role)
+            if fields.get("partial"):
+                partial.add(turn_id)
             if role == "user":
                 turn.prompt_hash = digest
             else:
@@ -129,7 +138,7 @@ class TurnBook:
             book.next_number = max(book.next_number, number + 1)
         book.turns = sorted(by_id.values(), key=lambda turn: turn.number)[-REMEMBERED_TURNS:]
         for turn in book.turns:
-            turn.status = ANSWERED if turn.replies else INTERRUPTED
+            turn.status = ANSWERED if turn.replies and turn.id not in partial else INTERRUPTED
         if book.turns and not book.turns[-1].replies:
             book.turns[-1].status = OPEN
         return book
@@ -205,6 +214,31 @@ class TurnBook:
             if turn.status == OPEN:
                 self._close(turn, INTERRUPTED)
         return failed[-1] if failed else None
+
+    def cut(self, turn: Turn, reply_hash: str) -> None:
+        """Note that what the person saw of the reply to an interrupted turn is known."""
+        turn.replies.append([turn.base, reply_hash])
+        self._remember(turn.id, INTERRUPTED)
+
+    def merge(self, turn: Turn) -> None:
+        """Note that a turn that looked interrupted was answered by the reply to a later one."""
+        self._close(turn, MERGED)
+
+    def note_draft(self, agent_turn_id: str, text: str) -> None:
+        """Keep the newest message of a turn that is not over; it becomes the reply when the turn ends."""
+        base = key_turn_id(agent_turn_id)
+        self.drafts.pop(base, None)
+        self.drafts[base] = text
+        while len(self.drafts) > REMEMBERED_DRAFTS:
+            del self.drafts[next(iter(self.drafts))]
+
+    def draft(self, agent_turn_id: str | None) -> str | None:
+        """The newest message of that turn, if there was one; it stays, because an event may fire again."""
+        return self.drafts.get(key_turn_id(agent_turn_id)) if agent_turn_id else None
+
+    def knows(self, agent_turn_id: str | None) -> bool:
+        """Whether there is a turn with that id."""
+        return bool(agent_turn_id) and any(self._sharing(key_turn_id(agent_turn_id or "")))
 
     def note_machine_turn(self, agent_turn_id: str) -> None:
         """Remember the id of a machine-made prompt, so that its reply closes no turn of a person's."""

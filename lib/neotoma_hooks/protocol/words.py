@@ -18,11 +18,13 @@ _SUFFIXES = frozenset(
 #: Articles and prepositions that French and Italian elide before a name, and the lower-case prefixes with a hyphen.
 _ELISIONS = frozenset("l d qu j m n s t c jusqu lorsqu puisqu dell nell all dall sull un quell bell".split())
 
-#: Abbreviations whose full stop does not end the sentence.
+#: Abbreviations whose full stop does not end the sentence. Those that follow a name (Inc., Jr.) may well end it.
 _ABBREVIATIONS = frozenset(
-    "dr mr mrs ms prof st mt ft jr sr inc ltd corp co bros no nr vs etc eg ie approx dept fig ca bzw ggf inkl usw evtl tel hr fr mme mlle sra srta dott sig ing gen col sgt capt rev hon gov sen rep lt cf ул г".split()
+    "dr mr mrs ms prof st mt ft no nr vs etc eg ie approx dept fig ca bzw ggf inkl usw evtl tel hr fr mme mlle sra "
+    "srta dott sig ing gen col sgt capt rev hon gov sen rep lt cf ул г".split()
 )
 
+#: Forms of address and academic titles: not part of the name behind them.
 TITLES = frozenset(
     "dr mr mrs ms mx miss prof professor doctor sir dame lady lord herr frau herrn hr mme mlle monsieur madame sr sra srta señor señora don doña dott dottor dottoressa sig signor signora "
     "dhr mevr mevrouw meneer pan pani pana panu inż mgr г-н г-жа господин госпожа пан пані bay bayan sayın κύριος κυρία κ κα".split()
@@ -38,14 +40,14 @@ class Word:
     where any word would have a capital, `cut` that something was taken from its end, so that no name goes on after it.
     """
 
-    __slots__ = ("camel", "capital", "cut", "elided", "end", "gap", "lower", "opens", "start", "text", "upper", "whole")
+    __slots__ = ("after_article", "camel", "capital", "cut", "elided", "end", "gap", "lower", "opens", "start", "text", "upper", "whole")
 
     def __init__(self, start: int, text: str, gap: str) -> None:
         self.start = start
         self.whole = text
         self.gap = gap
         self.cut = False
-        self.elided = False
+        self.elided = self.after_article = False
         self.opens = False
         self._take_off(text)
         text = self.text
@@ -72,6 +74,7 @@ class Word:
             if apostrophe and tail[:1].isupper() and head.lower() in _ELISIONS and head.islower():
                 self.text = text = tail
                 self.start += len(head) + 1
+                self.after_article = True
         for mark in "-‐‑":
             head, hyphen, tail = text.rpartition(mark)
             if hyphen and tail.islower() and head[:1].isupper() and not is_ordinary(head) and is_ordinary(tail):

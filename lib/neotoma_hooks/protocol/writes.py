@@ -20,14 +20,23 @@ class Message:
 
     `conversation_id` and `turn_id` are in their key form (`turn_ids`), `role` is "user" or "assistant", `content` the
     exact text, `turn_number` counts from 1 within the conversation and is the same for both messages of a turn.
-    `harness` is the agent's name.
+    `harness` is the agent's name. `is_partial` marks a reply of which this is only what the person saw before it was
+    cut off.
     """
 
-    __slots__ = ("content", "conversation_id", "harness", "role", "turn_id", "turn_number")
+    __slots__ = ("content", "conversation_id", "harness", "is_partial", "role", "turn_id", "turn_number")
 
     def __init__(
-        self, conversation_id: str, turn_id: str, role: str, content: str, turn_number: int, harness: str
+        self,
+        conversation_id: str,
+        turn_id: str,
+        role: str,
+        content: str,
+        turn_number: int,
+        harness: str,
+        is_partial: bool = False,
     ) -> None:
+        self.is_partial = is_partial
         self.conversation_id = conversation_id
         self.turn_id = turn_id
         self.role = role
@@ -80,6 +89,7 @@ def frozen_write(
             "content": message.content,
             "turn_key": message.turn_key,
             "turn_number": message.turn_number,
+            **({"partial": True} if message.is_partial else {}),
         }
     )
     relationships = [

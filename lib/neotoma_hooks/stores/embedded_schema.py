@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 
-from neotoma_hooks.errors import StoreAway
+from neotoma_hooks.errors import StateError, StoreAway
 from neotoma_hooks.state.files import make_folder
 
 VERSION = 1
@@ -54,6 +55,7 @@ def connect(path: str, busy_seconds: float) -> sqlite3.Connection:
     `busy_seconds` is how long a statement waits for another process. Every commit is on disk before it returns. Raises
     StoreAway.
     """
+    connection = None
     try:
         if not os.path.exists(path):
             make_folder(os.path.dirname(path))
@@ -63,16 +65,29 @@ def connect(path: str, busy_seconds: float) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version == 0:
-            _create(connection)
+            _create(connection, busy_seconds)
         elif version > VERSION:
             raise StoreAway(f"the embedded store {path} was written by a later version of neotoma-hooks; upgrade")
         return connection
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.Error, StateError, StoreAway) as error:
+        if connection is not None:
+            connection.close()
+        if isinstance(error, StoreAway):
+            raise
         raise StoreAway(f"cannot open the embedded store {path}: {error}") from error
 
 
-def _create(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA journal_mode = WAL")
+def _create(connection: sqlite3.Connection, busy_seconds: float) -> None:
+    until = time.monotonic() + busy_seconds
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            break
+        except sqlite3.OperationalError as error:
+            # The one statement at which SQLite itself does not wait for another process
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.005)
     connection.execute("BEGIN IMMEDIATE")
     try:
         # Another process may have made the tables while this one waited

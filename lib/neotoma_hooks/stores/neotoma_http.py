@@ -30,6 +30,8 @@ LARGEST_ANSWER_BYTES = 32_000_000
 """A store answer echoes the content, and a server takes bodies up to 10 MiB; JSON escapes may triple that."""
 
 MOST_CONNECTIONS = 16
+LONGEST_CAUSE = 200
+LONGEST_CODE = 80
 DEFAULT_RETRY_AFTER_SECONDS = 5.0
 
 
@@ -43,6 +45,8 @@ class Http:
     def __init__(self, base_url: str, token: str) -> None:
         httpx = _httpx_without_its_command_line()
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        # A compressed answer could swell past every bound before it is counted
+        headers["Accept-Encoding"] = "identity"
         if token:
             headers["Authorization"] = f"Bearer {token}"
         try:
@@ -114,11 +118,11 @@ class Http:
     def _refusal(self, response: httpx.Response, data: bytes) -> StoreError:
         """What a status other than 2xx means, whichever of the three error formats it comes in."""
         status = response.status_code
-        code, message = _error_of(data)
-        told = f"{self.base_url} answered {status}" + (f" {code}" if code else "") + (f": {message}" if message else "")
+        code = _error_code(data)
+        told = f"{self.base_url} answered {status}" + (f" {code}" if code else "")
         if 300 <= status < 400:
             return StoreAway(f"{self.base_url} answers with a redirect; set base_url to the address that it names")
-        if status in (401, 403):
+        if status == 401 or (status == 403 and "POLICY" not in code):
             return Unauthorised(f"{told}; check NEOTOMA_TOKEN, or `token` in the settings")
         if status == 429:
             return StoreBusy(f"{told}; it takes a limited number of writes a minute", _retry_after(response))
@@ -165,23 +169,23 @@ def _cause(error: Exception) -> str:
     while inner.__cause__ is not None or inner.__context__ is not None:
         inner = inner.__cause__ or inner.__context__ or inner
     said = str(inner) or str(error)
-    return said or type(error).__name__
+    return said[:LONGEST_CAUSE] or type(error).__name__
 
 
-def _error_of(data: bytes) -> tuple[str, str]:
-    """(code, message) of an error answer: flat, nested, or no JSON at all. The message is one short line."""
+def _error_code(data: bytes) -> str:
+    """The code of an error answer, flat or nested; "" for one that is no JSON. Its message may repeat what was sent."""
     try:
         answer = json.loads(data)
     except (ValueError, RecursionError):
-        return "", ""
+        return ""
     if not isinstance(answer, dict):
-        return "", ""
+        return ""
     nested = answer.get("error")
     if isinstance(nested, dict):
         issues = nested.get("issues")
         first = issues[0] if isinstance(issues, list) and issues and isinstance(issues[0], dict) else nested
-        return str(first.get("code") or nested.get("code") or ""), ""
-    return str(answer.get("error_code") or ""), ""
+        return str(first.get("code") or nested.get("code") or "")[:LONGEST_CODE]
+    return str(answer.get("error_code") or "")[:LONGEST_CODE]
 
 
 def _retry_after(response: httpx.Response) -> float:

@@ -1,0 +1,142 @@
+"""GitHub Copilot CLI: 1.0.102 was measured."""
+
+from __future__ import annotations
+
+import os
+
+from neotoma_hooks.agents.base import Agent, HookEntry
+from neotoma_hooks.agents.events import Exchange, NotATurn, ReplyFinished, TurnFailed
+from neotoma_hooks.agents.payloads import cwd_of, either_identifier, either_text, is_true, prompt_event, tool_event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from neotoma_hooks.agents.events import Event
+    from neotoma_hooks.agents.transcript import Said
+
+
+class CopilotCli(Agent):
+    """Events and settings of GitHub Copilot CLI.
+
+    How an event is spelt in the settings decides how its payload is: camelCase without the event's name, so that it is
+    known by its fields; or, for `UserPromptSubmit` and `Stop`, snake_case with `hook_event_name`. There is no turn id,
+    and no reply: that stands in the session's `events.jsonl`, which is written while the hook already runs.
+    """
+
+    name = "copilot-cli"
+    title = "GitHub Copilot CLI"
+    context_limit = 9000
+    programs = ("copilot",)
+    entries = (
+        HookEntry("userPromptSubmitted", "prompt_submit", 30),
+        HookEntry("agentStop", "stop", 30),
+        HookEntry("errorOccurred", "stop", 30),
+    )
+    #: JSON, `{"version": 1, "hooks": {event: [handler]}}`, handlers without groups; a file of our own.
+    settings_format = "copilot-hooks"
+    new_file: dict[str, Any] | None = {"version": 1}
+    trust_steps = ("A Copilot CLI that is running reads its hooks when it starts again.",)
+    not_captured = (
+        "Copilot CLI has no turn ids; ours tell two turns apart by their order.",
+        "The reply is read from the session's events.jsonl, because the events do not hold it.",
+    )
+
+    def settings_file(self, environ: Mapping[str, str], home: str) -> str:
+        """`hooks/neotoma-hooks.json` in COPILOT_HOME, else in `~/.copilot`."""
+        folder = environ.get("COPILOT_HOME") or os.path.join(home, ".copilot")
+        return os.path.join(folder, "hooks", "neotoma-hooks.json")
+
+    def project_settings_file(self, project: str) -> str:
+        """`.github/hooks/neotoma-hooks.json` in the repository."""
+        return os.path.join(project, ".github", "hooks", "neotoma-hooks.json")
+
+    def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
+        """The command under the name of the shell that runs it: bash, or PowerShell on Windows."""
+        shell = "powershell" if os.name == "nt" else "bash"
+        return {"type": "command", shell: command, "timeoutSec": entry.timeout}
+
+    def read(self, payload: Mapping[str, Any]) -> Event:
+        """The event, recognised by its name or, in the camelCase spelling, by its fields."""
+        conversation_id = either_identifier(payload, "sessionId", "session_id")
+        cwd = cwd_of(payload)
+        event = payload.get("hook_event_name") or _event_of(payload)
+        path = either_text(payload, "transcriptPath", "transcript_path")
+        if event == "UserPromptSubmit":
+            return prompt_event(payload, conversation_id, None, _history(conversation_id))
+        if event == "PostToolUse":
+            named = {"tool_name": payload.get("tool_name", payload.get("toolName"))}
+            answer = payload.get("tool_result", payload.get("toolResult"))
+            return tool_event({**named, "tool_response": answer, "cwd": cwd}, conversation_id, None)
+        if event == "ErrorOccurred":
+            if payload.get("recoverable") is True:
+                return NotATurn(conversation_id, "an error after which the agent goes on", None, cwd)
+            return TurnFailed(conversation_id, None, "the agent reported an error", cwd)
+        if event != "Stop":
+            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+        return ReplyFinished(
+            conversation_id,
+            None,
+            None,
+            transcript=(lambda: exchanges(path)) if path else None,
+            continued=is_true(payload, "stop_hook_active", "stopHookActive"),
+            cwd=cwd,
+        )
+
+    def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """At the top level: the nested form that other agents take is ignored here (measured)."""
+        return {"additionalContext": context}
+
+
+def _event_of(payload: Mapping[str, Any]) -> str:
+    """The event that a payload in the camelCase spelling is of."""
+    for field, event in (
+        ("hookName", ""),
+        ("stopReason", "Stop"),
+        ("toolResult", "PostToolUse"),
+        ("toolName", "PreToolUse"),
+        ("source", "SessionStart"),
+        ("error", "ErrorOccurred"),
+        ("prompt", "UserPromptSubmit"),
+    ):
+        if field in payload:
+            return event or str(payload[field])[:40]
+    return "SessionEnd" if "reason" in payload else "unknown"
+
+
+def _history(conversation_id: str) -> Callable[[], list[Exchange]] | None:
+    """A reader of the session's record, whose path the prompt event does not tell; None where the id cannot name it."""
+    if os.path.basename(conversation_id) != conversation_id or conversation_id in (".", ".."):
+        return None
+    home = os.environ.get("COPILOT_HOME") or os.path.join(os.path.expanduser("~"), ".copilot")
+    path = os.path.join(home, "session-state", conversation_id, "events.jsonl")
+    return lambda: cut_exchanges(path)
+
+
+def exchanges(path: str) -> list[Exchange]:
+    """The newest exchanges of a session's `events.jsonl`, oldest first."""
+    from neotoma_hooks.agents.transcript import exchanges_in, lines_from_the_end
+
+    return exchanges_in(lines_from_the_end(path), _said)
+
+
+def cut_exchanges(path: str) -> list[Exchange]:
+    """The same at the next prompt: a reply whose agentStop has not come by then was cut off."""
+    found = exchanges(path)
+    for exchange in found:
+        exchange.is_cut = True
+    return found
+
+
+def _said(line: dict[str, Any]) -> Said | None:
+    data = line.get("data")
+    kind = line.get("type")
+    if not isinstance(data, dict) or kind not in ("user.message", "assistant.message") or data.get("parentToolCallId"):
+        return None
+    from neotoma_hooks.agents.transcript import PROMPT, REPLY
+
+    text = data.get("content")
+    if not isinstance(text, str) or not text:
+        return None
+    return (REPLY, text, str(data.get("messageId", ""))) if kind == "assistant.message" else (PROMPT, text, "")

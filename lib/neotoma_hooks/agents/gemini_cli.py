@@ -1,0 +1,117 @@
+"""Gemini CLI: 0.61.0 was measured."""
+
+from __future__ import annotations
+
+import os
+
+from neotoma_hooks.agents.base import Agent, HookEntry
+from neotoma_hooks.agents.events import Exchange, NotATurn, ReplyFinished
+from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, prompt_event, tool_event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from neotoma_hooks.agents.events import Event
+    from neotoma_hooks.agents.transcript import Said
+
+NO_TEXT = "[no response text]"
+"""What Gemini CLI puts in the place of a reply that has no text."""
+
+
+class GeminiCli(Agent):
+    """Events and settings of Gemini CLI.
+
+    There is no turn id. The event after the agent has the prompt and all texts of the turn, joined by line breaks;
+    nothing comes after an error or an interrupt. Nothing on stdout is as good as `{}` (measured) as long as stderr is
+    empty too: with an empty stdout that is what Gemini CLI would read.
+    """
+
+    name = "gemini-cli"
+    title = "Gemini CLI"
+    context_limit = 9000
+    timeout_unit = "ms"
+    programs = ("gemini",)
+    entries = (HookEntry("BeforeAgent", "prompt_submit", 30_000), HookEntry("AfterAgent", "stop", 30_000))
+    trust_steps = (
+        "In a folder that Gemini CLI does not trust, hooks of the project's own settings do not run: use `/permissions`.",
+    )
+    not_captured = ("Gemini CLI has no turn ids; ours tell two turns apart by their order.",)
+
+    def settings_file(self, environ: Mapping[str, str], home: str) -> str:
+        """`.gemini/settings.json` in GEMINI_CLI_HOME, else in the home folder."""
+        return os.path.join(environ.get("GEMINI_CLI_HOME") or home, ".gemini", "settings.json")
+
+    def project_settings_file(self, project: str) -> str:
+        """`.gemini/settings.json` in the repository."""
+        return os.path.join(project, ".gemini", "settings.json")
+
+    def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
+        """With the name under which `/hooks` lists it."""
+        return {
+            "type": "command",
+            "name": f"neotoma-{entry.hook}",
+            "command": command,
+            "timeout": entry.timeout,
+        }
+
+    def read(self, payload: Mapping[str, Any]) -> Event:
+        """The event, recognised by `hook_event_name`."""
+        conversation_id = identifier(payload, "session_id")
+        event = payload.get("hook_event_name")
+        cwd = cwd_of(payload)
+        path = optional_text(payload, "transcript_path")
+        if event == "BeforeAgent":
+            return prompt_event(payload, conversation_id, None, (lambda: exchanges(path)) if path else None)
+        if event == "AfterTool":
+            return tool_event(payload, conversation_id, None)
+        if event != "AfterAgent":
+            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+        text = optional_text(payload, "prompt_response")
+        return ReplyFinished(
+            conversation_id,
+            None,
+            None if text == NO_TEXT else text,
+            prompt=optional_text(payload, "prompt"),
+            continued=is_true(payload, "stop_hook_active"),
+            cwd=cwd,
+        )
+
+    def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """Added to the user's message as a block of its own, with angle brackets escaped (measured)."""
+        return {"hookSpecificOutput": {"hookEventName": "BeforeAgent", "additionalContext": context}}
+
+
+def exchanges(path: str) -> list[Exchange]:
+    """The newest exchanges of a Gemini CLI chat record, oldest first; a reply is all texts since the prompt.
+
+    Whatever the agent said to a prompt that another one follows without an AfterAgent event was cut off: the event is
+    waited for before the next prompt is taken.
+    """
+    from neotoma_hooks.agents.transcript import exchanges_in, lines_from_the_end
+
+    found = exchanges_in(lines_from_the_end(path), _reader(), whole=True)
+    for exchange in found:
+        exchange.is_cut = True
+    return found
+
+
+def _reader() -> Callable[[dict[str, Any]], Said | None]:
+    from neotoma_hooks.agents.transcript import PROMPT, REPLY, text_of
+
+    seen: set[str] = set()
+
+    def said(line: dict[str, Any]) -> Said | None:
+        kind, text, id = line.get("type"), text_of(line.get("content")), str(line.get("id", ""))
+        if not text or kind not in ("user", "gemini"):
+            return None
+        if kind == "user":
+            return None if text.startswith("<session_context>") else (PROMPT, text, "")
+        # A message is written again with its tool calls; the newest copy of it is met first
+        if id in seen:
+            return None
+        seen.add(id)
+        return REPLY, text, id
+
+    return said

@@ -1,0 +1,108 @@
+"""Qwen Code: 0.24.4 was measured."""
+
+from __future__ import annotations
+
+import os
+
+from neotoma_hooks.agents.base import Agent, HookEntry
+from neotoma_hooks.agents.events import Exchange, NotATurn, PromptSubmitted, ReplyFinished, TurnFailed
+from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, prompt_event, tool_event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from neotoma_hooks.agents.events import Event
+    from neotoma_hooks.agents.transcript import Said
+
+
+class QwenCode(Agent):
+    """Events and settings of Qwen Code.
+
+    Claude Code's events with ids of the form `<session>########<n>`. After a tool has answered the prompt event comes
+    again, with an empty prompt and the same id. `submitted_prompt` is what the person typed, `prompt` what it became;
+    older versions and some ways of typing give the second only.
+    """
+
+    name = "qwen-code"
+    title = "Qwen Code"
+    # More than 10,000 is documented to fail for other events, and a megabyte made the whole turn fail (measured)
+    context_limit = 9000
+    programs = ("qwen",)
+    # 1000 and more would be read as milliseconds by some versions
+    entries = (
+        HookEntry("UserPromptSubmit", "prompt_submit", 30),
+        HookEntry("Stop", "stop", 30),
+        HookEntry("StopFailure", "stop", 30),
+    )
+    trust_steps = ("A Qwen Code that is running takes up new hooks when you open `/hooks`, or start it again.",)
+
+    def settings_file(self, environ: Mapping[str, str], home: str) -> str:
+        """`settings.json` in QWEN_HOME, else in `~/.qwen`."""
+        return os.path.join(environ.get("QWEN_HOME") or os.path.join(home, ".qwen"), "settings.json")
+
+    def project_settings_file(self, project: str) -> str:
+        """`.qwen/settings.json` in the repository; read in a trusted folder only."""
+        return os.path.join(project, ".qwen", "settings.json")
+
+    def read(self, payload: Mapping[str, Any]) -> Event:
+        """The event, recognised by `hook_event_name`."""
+        conversation_id = identifier(payload, "session_id")
+        turn_id = optional_text(payload, "prompt_id")
+        event = payload.get("hook_event_name")
+        cwd = cwd_of(payload)
+        path = optional_text(payload, "transcript_path")
+        history = (lambda: exchanges(path)) if path else None
+        if payload.get("agent_id") or str(event).startswith("Subagent"):
+            return NotATurn(conversation_id, "a subagent's event", None, cwd)
+        if event == "UserPromptSubmit":
+            typed = optional_text(payload, "submitted_prompt")
+            if typed is not None and typed.strip():
+                return PromptSubmitted(conversation_id, turn_id, typed, cwd, history=history)
+            return prompt_event(payload, conversation_id, turn_id, history)
+        if event == "PostToolUse":
+            return tool_event(payload, conversation_id, turn_id)
+        if event == "StopFailure":
+            return TurnFailed(conversation_id, turn_id, "the agent reported an API error", cwd, history=history)
+        if event != "Stop":
+            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+        return ReplyFinished(
+            conversation_id,
+            turn_id,
+            optional_text(payload, "last_assistant_message"),
+            continued=is_true(payload, "stop_hook_active"),
+            cwd=cwd,
+        )
+
+    def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """Becomes a block of its own beside the prompt, with angle brackets escaped (measured)."""
+        return {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": context}}
+
+
+def exchanges(path: str) -> list[Exchange]:
+    """The newest exchanges of a Qwen Code chat record, oldest first.
+
+    What was said to a prompt whose Stop did not come before the next prompt was cut off: Stop hooks are waited for.
+    """
+    from neotoma_hooks.agents.transcript import exchanges_in, lines_from_the_end
+
+    found = exchanges_in(lines_from_the_end(path), _said)
+    for exchange in found:
+        exchange.is_cut = True
+    return found
+
+
+def _said(line: dict[str, Any]) -> Said | None:
+    message = line.get("message")
+    kind = line.get("type")
+    if not isinstance(message, dict) or kind not in ("user", "assistant") or line.get("isSidechain"):
+        return None
+    from neotoma_hooks.agents.transcript import PROMPT, REPLY, text_of
+
+    parts = message.get("parts")
+    text = text_of([part for part in parts if not isinstance(part, dict) or not part.get("thought")]
+                   if isinstance(parts, list) else None)  # fmt: skip
+    if not text:
+        return None
+    return (REPLY, text, str(line.get("uuid", ""))) if kind == "assistant" else (PROMPT, text, "")
