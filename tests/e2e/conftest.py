@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from standin import StandIn
 
+from standin import StandIn
 from support.memory import Memory
 
 

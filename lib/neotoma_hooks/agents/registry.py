@@ -27,7 +27,7 @@ def agent(name: str) -> Agent:
     raise EventError(f"no agent is called {name[:40]!r}; there are {', '.join(NAMES)}")
 
 
-def recognise(payload: Mapping[str, Any], hint: str) -> Agent:
+def recognise(payload: Mapping[str, Any], hint: str, environ: Mapping[str, str]) -> Agent:
     """The agent that sent the payload. Raises EventError when it cannot be told.
 
     Agents run each other's hook files, so `hint` (from `--agent`) counts only where the payload itself does not tell.

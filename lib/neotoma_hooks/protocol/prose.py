@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from neotoma_hooks.protocol.legal_forms import is_legal_form
 from neotoma_hooks.protocol.letters import fold_letters
-from neotoma_hooks.protocol.ordinary import CALENDAR, NAMESAKES, is_function_word, is_ordinary
+from neotoma_hooks.protocol.ordinary import CALENDAR, NAMESAKES, is_function_word, is_noun, is_ordinary, is_verb
 
 #: At the beginning of a sentence these make an ordinary word the subject: "Slack is down".
 _SUBJECT_VERBS = frozenset(
@@ -49,7 +49,8 @@ class Prose:
         before = self.word_before(start).lower()
         after = self.word_after(end)
         lower = name.lower()
-        if lower in CALENDAR and (before in _BEFORE_MONTHS or after[:1].isdecimal() or before.isdecimal()):
+        month = lower in CALENDAR or lower == "jan"
+        if month and (before in _BEFORE_MONTHS or after[:1].isdecimal() or before.isdecimal()):
             return False
         written = self.text[start:end]
         if written.isupper() and len(written) > 1 and not name.isupper():
@@ -63,7 +64,15 @@ class Prose:
         if self.text[end : end + 1] and self.text[end : end + 1] not in " \t\u00a0":
             # A name as a list item or label of its own: "- Slack: ok". "May?" and "Go!" are none.
             return (not is_function_word(lower) and self.text[end : end + 1] in ":*`,—–|") or self.text[end : end + 2] == " —"
-        return after.lower() in _SUBJECT_VERBS or self.text[end : end + 3] in (" — ", " – ", " - ")
+        if after[:1].isdecimal() or self.text[end : end + 3] in (" — ", " – ", " - ") or self.text[end : end + 2] == " (":
+            return True
+        return self._subject_verb(after.lower())
+
+    @staticmethod
+    def _subject_verb(after: str) -> bool:
+        return after in _SUBJECT_VERBS or (
+            is_verb(after) and (after.endswith("ed") or (after.endswith("s") and not is_noun(after)))
+        )
 
     def opens(self, start: int) -> bool:
         """Does a sentence, line, label value or bracket begin here?"""

@@ -104,7 +104,9 @@ class PendingFile:
             try:
                 os.replace(self.path, self.path + ".damaged")
             except OSError as error:
-                raise StateError(f"cannot move the damaged file {self.path} aside: {error.strerror or error}") from error
+                raise StateError(
+                    f"cannot move the damaged file {self.path} aside: {error.strerror or error}"
+                ) from error
             return Conversation(conversation_id, key_id, "damaged")
 
 
@@ -114,10 +116,13 @@ def pending_file(folder: str, conversation_id: str, timeout: float) -> Iterator[
 
     `timeout` in seconds. Raises LockTimeout, StateError.
     """
-    name = sha256(conversation_id.casefold().encode("utf-8", "surrogatepass")).hexdigest()[:40]
-    path = os.path.join(folder, name + ".json")
-    with locked(os.path.join(folder, name + ".lock"), timeout):
-        yield PendingFile(path, conversation_id)
+    with locked(_path(folder, conversation_id, ".lock"), timeout):
+        yield PendingFile(_path(folder, conversation_id, ".json"), conversation_id)
+
+
+def _path(folder: str, conversation_id: str, suffix: str) -> str:
+    digest = sha256(conversation_id.casefold().encode("utf-8", "surrogatepass")).hexdigest()
+    return os.path.join(folder, digest[:40] + suffix)
 
 
 def _with_letters_escaped(key_id: str) -> str:
@@ -126,3 +131,15 @@ def _with_letters_escaped(key_id: str) -> str:
         "".join(f"%{byte:02X}" for byte in letter.encode()) if letter.lower() != letter.upper() else letter
         for letter in key_id
     )
+
+
+def peek(folder: str, conversation_id: str) -> TurnBook | None:
+    """The conversation's newest turns without waiting for the lock; None when nothing readable is kept of it."""
+    try:
+        data = files.read(_path(folder, conversation_id, ".json"))
+        if data is None:
+            return None
+        kept = json.loads(data)
+        return TurnBook.from_json(kept["conversations"][conversation_id]["book"])
+    except (StateError, ValueError, KeyError, TypeError, AttributeError):
+        return None

@@ -1,0 +1,148 @@
+"""Stored turns and entities, read back from whichever store is in use and joined for a person."""
+
+from __future__ import annotations
+
+from neotoma_hooks.protocol.turn_book import ANSWERED, INTERRUPTED, OPEN
+from neotoma_hooks.protocol.turn_ids import agent_id, key_conversation_id, split_turn_key
+from neotoma_hooks.protocol.writes import PART_OF, REFERS_TO
+from neotoma_hooks.state.pending import peek
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from neotoma_hooks.protocol.turn_book import TurnBook
+    from neotoma_hooks.stores.base import Store, StoredEntity
+
+NAME_FIELDS = ("name", "full_name", "title", "turn_key", "conversation_id")
+
+
+def name_of(entity: StoredEntity) -> str:
+    """What a person calls the entity: its name as written, else its canonical name."""
+    for field in NAME_FIELDS:
+        value = entity.fields.get(field)
+        if isinstance(value, str) and value:
+            return value
+    return entity.canonical_name or entity.id
+
+
+class Reader:
+    """Reads one store, asking for each entity once. `pending` is the folder of pending-turn files.
+
+    All methods raise StoreError.
+    """
+
+    def __init__(self, store: Store, pending: str) -> None:
+        self.store = store
+        self.pending = pending
+        self._entities: dict[str, StoredEntity | None] = {}
+
+    def entity(self, entity_id: str) -> StoredEntity | None:
+        """One entity, or None for an id that the store does not know."""
+        if entity_id not in self._entities:
+            self._entities[entity_id] = self.store.entity(entity_id)
+        return self._entities[entity_id]
+
+    def turns(self, conversation_id: str | None, limit: int) -> list[dict[str, Any]]:
+        """The newest `limit` turns, of one conversation or of all, oldest of them first.
+
+        Each is a mapping with `conversation_id`, `turn_id`, `turn_number`, `status`, `user` and `assistant`; a message
+        is None, or a mapping with `entity_id`, `turn_key`, `content`, `part_of` and `refers_to`.
+        """
+        conversation = None
+        if conversation_id is not None:
+            found = self.store.conversations(key_conversation_id(conversation_id))
+            if not found:
+                return []
+            conversation = found[0].id
+        # One more turn than asked for, so that the oldest is not cut between its two messages
+        messages = self.store.messages(conversation, 2 * (limit + 1))
+        halves: dict[tuple[str, str], dict[str, StoredEntity]] = {}
+        for message in messages:
+            conversation_key, turn, role = split_turn_key(str(message.fields.get("turn_key", "")))
+            halves.setdefault((conversation_key, turn), {})[role] = message
+        books: dict[str, TurnBook | None] = {}
+        in_order = _in_order(halves)
+        newest = dict(in_order)
+        told = []
+        for conversation_key, turn in in_order[-limit:]:
+            if conversation_key not in books:
+                books[conversation_key] = peek(self.pending, agent_id(conversation_key))
+            both = halves[conversation_key, turn]
+            told.append(
+                {
+                    "conversation_id": agent_id(conversation_key),
+                    "turn_id": agent_id(turn),
+                    "turn_number": _number(both),
+                    "status": _status(both, turn, newest[conversation_key] == turn, books[conversation_key]),
+                    "user": self._message(both.get("user")),
+                    "assistant": self._message(both.get("assistant")),
+                }
+            )
+        return told
+
+    def edges(self, entity_id: str) -> list[dict[str, str]]:
+        """The edges at an entity: `type`, `direction` ("out" or "in"), and the other end's `entity_id`, `name`,
+        `entity_type`."""
+        told = []
+        for edge in self.store.edges_of(entity_id):
+            other = edge.target if edge.source == entity_id else edge.source
+            told.append(
+                {"type": edge.type, "direction": "out" if edge.source == entity_id else "in", **self._named(other)}
+            )
+        return told
+
+    def _named(self, entity_id: str) -> dict[str, str]:
+        entity = self.entity(entity_id)
+        name, type = (name_of(entity), entity.type) if entity else ("(not in the store)", "")
+        return {"entity_id": entity_id, "name": name, "entity_type": type}
+
+    def _message(self, message: StoredEntity | None) -> dict[str, Any] | None:
+        if message is None:
+            return None
+        edges = [edge for edge in self.store.edges_of(message.id) if edge.source == message.id]
+        refers_to = [self._named(edge.target) for edge in edges if edge.type == REFERS_TO]
+        return {
+            "entity_id": message.id,
+            "turn_key": message.fields.get("turn_key"),
+            "content": message.fields.get("content"),
+            "part_of": next((edge.target for edge in edges if edge.type == PART_OF), None),
+            "refers_to": [
+                {"entity_id": one["entity_id"], "name": one["name"], "type": one["entity_type"]} for one in refers_to
+            ],
+        }
+
+
+def _number(both: dict[str, StoredEntity]) -> int | None:
+    numbers = [message.fields.get("turn_number") for message in both.values()]
+    return next(
+        (int(number) for number in numbers if isinstance(number, (int, float, str)) and str(number).isdigit()), None
+    )
+
+
+def _in_order(halves: dict[tuple[str, str], dict[str, StoredEntity]]) -> list[tuple[str, str]]:
+    """The turns in the order they were stored, those of one conversation in the order of their numbers.
+
+    A write that had to wait is stored after a later turn of its conversation; its number tells.
+    """
+    by_time = sorted(halves, key=lambda turn: min(message.stored_at for message in halves[turn].values()))
+    by_number: dict[str, Iterable[tuple[str, str]]] = {}
+    for conversation, _ in by_time:
+        if conversation not in by_number:
+            its = [turn for turn in by_time if turn[0] == conversation]
+            by_number[conversation] = iter(sorted(its, key=lambda turn: _number(halves[turn]) or 0))
+    return [next(iter(by_number[conversation])) for conversation, _ in by_time]
+
+
+def _status(both: dict[str, StoredEntity], turn: str, is_newest: bool, book: TurnBook | None) -> str:
+    """open, answered, merged or interrupted; what the store cannot tell is in the pending-turn file."""
+    if "assistant" in both:
+        return ANSWERED
+    if book is not None:
+        for known in book.turns:
+            if known.id == turn:
+                return known.status
+        if turn in book.statuses:
+            return book.statuses[turn]
+    return OPEN if is_newest else INTERRUPTED
