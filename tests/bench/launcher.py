@@ -3,13 +3,19 @@
 It is a process of its own because Linux counts the memory of whoever starts a process as that process's peak.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import sys
 import time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def run(request):
+
+def run(request: dict[str, Any]) -> dict[str, Any]:
     """Start `argv` with `environment` and `event` on stdin; wall and CPU seconds, peak bytes, exit status, stderr."""
     read_in, write_in = os.pipe()
     read_out, write_out = os.pipe()

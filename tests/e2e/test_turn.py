@@ -82,7 +82,7 @@ def test_events_that_fire_at_once_change_nothing(known: Memory, turn: str | None
     """Five hooks at the same moment: the same rows and edges as once."""
     with ThreadPoolExecutor(5) as pool:
         for hook, event in (("prompt_submit", prompt("c1", turn, QUESTION)), ("stop", reply("c1", turn, ANSWER))):
-            for fired in pool.map(lambda _, hook=hook, event=event: fire(hook, event), range(5)):  # type: ignore[misc]
+            for fired in pool.map(lambda _, hook=hook, event=event: fire(hook, event), range(5)):
                 fired.assert_harmless()
     known.settle()
     (stored,) = stored_turns()

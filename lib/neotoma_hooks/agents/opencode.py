@@ -53,7 +53,9 @@ class OpenCode(Agent):
 
     def plugin_text(self, commands: Mapping[str, list[str]]) -> str:
         """The plugin for these commands: hook name to the argument list (program first) that runs it."""
-        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "opencode_plugin.js"), encoding="utf-8") as file:
+        with open(
+            os.path.join(os.path.dirname(os.path.abspath(__file__)), "opencode_plugin.js"), encoding="utf-8"
+        ) as file:
             text = file.read()
         return text.replace(COMMANDS, json.dumps(commands))
 

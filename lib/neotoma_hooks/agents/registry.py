@@ -11,29 +11,119 @@ if TYPE_CHECKING:
 
     from neotoma_hooks.agents.base import Agent
 
-NAMES = ("claude-code", "codex")
+# One row an agent: our name of it, its module, its class
+_ROWS = {
+    "claude-code": ("claude_code", "ClaudeCode"),
+    "codex": ("codex", "Codex"),
+    "gemini-cli": ("gemini_cli", "GeminiCli"),
+    "qwen-code": ("qwen_code", "QwenCode"),
+    "copilot-cli": ("copilot_cli", "CopilotCli"),
+    "opencode": ("opencode", "OpenCode"),
+    "cursor": ("cursor", "Cursor"),
+    "vscode": ("vscode", "VsCode"),
+    "factory-droid": ("factory_droid", "FactoryDroid"),
+    "windsurf": ("windsurf", "Windsurf"),
+    "devin-cli": ("devin_cli", "DevinCli"),
+    "kiro-cli": ("kiro_cli", "KiroCli"),
+    "amazon-q": ("kiro_cli", "AmazonQ"),
+    "augment": ("augment", "Augment"),
+    "cline": ("cline", "Cline"),
+    "goose": ("goose", "Goose"),
+    "kimi-code": ("kimi_code", "KimiCode"),
+    "grok-build": ("grok_build", "GrokBuild"),
+    "antigravity": ("antigravity", "Antigravity"),
+}
+
+NAMES = tuple(_ROWS)
+
+_VARIABLES = {
+    "GROK_HOOK_EVENT": "grok-build",
+    "CURSOR_VERSION": "cursor",
+    "DEVIN_PROJECT_DIR": "devin-cli",
+    "GEMINI_SESSION_ID": "gemini-cli",
+    "QWEN_PROJECT_DIR": "qwen-code",
+    "FACTORY_PROJECT_DIR": "factory-droid",
+    "AUGMENT_PROJECT_DIR": "augment",
+    "COPILOT_PROJECT_DIR": "copilot-cli",
+}
+"""What agents put into the environment of their hooks. CLAUDE_PROJECT_DIR is not among them: six agents set it."""
+
+_CURSOR_EVENTS = ("beforeSubmitPrompt", "afterAgentResponse")
+_KIRO_EVENTS = ("userPromptSubmit", "stop", "agentSpawn", "preToolUse", "postToolUse")
+_OPENCODE_EVENTS = ("chat.message", "session.idle", "tool.execute.after")
+_DROID_MODES = ("off", "spec", "auto-low", "auto-medium", "auto-high")
+_CLAUDE_FIELDS = ("prompt_id", "effort", "background_tasks", "session_crons")
+_QWEN_FIELDS = ("submitted_prompt", "context_usage", "crons")
 
 
 def agent(name: str) -> Agent:
     """The agent of that name; only its own module is imported. Raises EventError when there is none."""
-    if name == "claude-code":
-        from neotoma_hooks.agents.claude_code import ClaudeCode
-
-        return ClaudeCode()
-    if name == "codex":
-        from neotoma_hooks.agents.codex import Codex
-
-        return Codex()
-    raise EventError(f"no agent is called {name[:40]!r}; there are {', '.join(NAMES)}")
+    if name not in _ROWS:
+        raise EventError(f"no agent is called {name[:40]!r}; there are {', '.join(NAMES)}")
+    module, kind = _ROWS[name]
+    found: Agent = getattr(__import__(f"neotoma_hooks.agents.{module}", fromlist=[kind]), kind)()
+    return found
 
 
-def recognise(payload: Mapping[str, Any], hint: str, environ: Mapping[str, str]) -> Agent:
+def recognise(payload: Mapping[str, Any], hint: str, environ: Mapping[str, str] | None = None) -> Agent:
     """The agent that sent the payload. Raises EventError when it cannot be told.
 
-    Agents run each other's hook files, so `hint` (from `--agent`) counts only where the payload itself does not tell.
+    Agents run each other's hook files, so `hint` (from `--agent`) counts only where nothing else tells. What stands in
+    the payload goes before what stands in `environ`: an agent that was started from another agent's shell may have
+    inherited that one's variables.
     """
+    return agent(_by_payload(payload, hint) or _by_environment(payload, environ or {}) or hint)
+
+
+def _by_payload(payload: Mapping[str, Any], hint: str) -> str:
+    """The agent whose fields these are, "" when several agents send the like."""
+    event = payload.get("hook_event_name") or payload.get("hookEventName")
+    event = event if isinstance(event, str) else ""
+    if "cursor_version" in payload or "cursorVersion" in payload or event in _CURSOR_EVENTS:
+        return "cursor"
+    if "hookEventName" in payload and event and event == event.lower():
+        return "grok-build"
+    if event in _OPENCODE_EVENTS:
+        return "opencode"
+    if "agent_action_name" in payload:
+        return "windsurf"
+    if "clineVersion" in payload:
+        return "cline"
+    if "event" in payload and not event:
+        return "goose"
+    if "conversationId" in payload and "workspacePaths" in payload:
+        return "antigravity"
+    if "sessionId" in payload and not event:
+        return "copilot-cli"
+    if event in ("BeforeAgent", "AfterAgent"):
+        return "gemini-cli"
+    if event == "PromptSubmit" or "agent_stop_cause" in payload or isinstance(payload.get("conversation"), dict):
+        return "augment"
+    if event in _KIRO_EVENTS:
+        return hint if hint in ("kiro-cli", "amazon-q") else "kiro-cli"
+    if "client_type" in payload or "is_steer" in payload:
+        return "kimi-code"
     if "turn_id" in payload and "model" in payload:
-        return agent("codex")
-    if any(name in payload for name in ("prompt_id", "effort", "background_tasks")):
-        return agent("claude-code")
-    return agent(hint)
+        return "codex"
+    if "########" in str(payload.get("prompt_id", "")) or any(name in payload for name in _QWEN_FIELDS):
+        return "qwen-code"
+    return _by_claude_likeness(payload, event)
+
+
+def _by_claude_likeness(payload: Mapping[str, Any], event: str) -> str:
+    """The agent among those that took over Claude Code's events."""
+    if payload.get("permission_mode") in _DROID_MODES:
+        return "factory-droid"
+    if any(name in payload for name in _CLAUDE_FIELDS):
+        # Devin runs Claude Code's files too, and tells neither folder nor transcript
+        return "claude-code" if "transcript_path" in payload or "cwd" in payload else "devin-cli"
+    if event and "timestamp" in payload and "permission_mode" not in payload:
+        if "stop_reason" in payload or "initial_prompt" in payload or "tool_result" in payload:
+            return "copilot-cli"
+        if event in ("UserPromptSubmit", "Stop"):
+            return "vscode" if "transcript_path" in payload or "hookEventName" in payload else "copilot-cli"
+    return ""
+
+
+def _by_environment(payload: Mapping[str, Any], environ: Mapping[str, str]) -> str:
+    return next((name for variable, name in _VARIABLES.items() if environ.get(variable)), "")

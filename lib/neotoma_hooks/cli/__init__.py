@@ -48,9 +48,9 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        group.main(standalone_mode=False)
-    except click.exceptions.Exit as exit:
-        sys.exit(exit.exit_code)
+        # Outside its stand-alone mode click gives the status of `Exit` back instead of raising it
+        status = group.main(prog_name="neotoma-hooks", standalone_mode=False)
+        sys.exit(status if isinstance(status, int) else 0)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

@@ -51,7 +51,7 @@ def explain(text: str, as_json: bool) -> None:
     verdicts = explained(text)
     with user_store() as store:
         hits = _hits(store, [verdict.text for verdict in verdicts if verdict.taken])
-    told = [
+    told: list[dict[str, Any]] = [
         {
             "identifier": verdict.text,
             "kind": verdict.kind,

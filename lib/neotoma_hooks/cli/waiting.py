@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import click
 
@@ -43,7 +44,7 @@ def outbox(retry: bool, as_json: bool) -> None:
             print_table(["turn key", "age", "tries", "reason"], rows)
 
 
-def _told(box: Outbox, name: str, *, rejected: bool = False) -> dict[str, object]:
+def _told(box: Outbox, name: str, *, rejected: bool = False) -> dict[str, Any]:
     try:
         entry = box.load(name, rejected=rejected)
     except StateError as error:

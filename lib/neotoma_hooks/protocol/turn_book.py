@@ -12,17 +12,17 @@ Prompts and replies are not one to one. The rules are those of the design's sect
 
 from __future__ import annotations
 
+from neotoma_hooks.protocol.turn import ANSWERED as ANSWERED
+from neotoma_hooks.protocol.turn import INTERRUPTED as INTERRUPTED
+from neotoma_hooks.protocol.turn import MERGED as MERGED
+from neotoma_hooks.protocol.turn import OPEN as OPEN
+from neotoma_hooks.protocol.turn import Turn as Turn
 from neotoma_hooks.protocol.turn_ids import is_minted, key_turn_id, numbered, split_turn_key, text_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
-
-OPEN = "open"
-ANSWERED = "answered"
-MERGED = "merged"
-INTERRUPTED = "interrupted"
 
 REMEMBERED_TURNS = 32
 """Turns that are kept to recognise an event that fires again; older ones are in the store."""
@@ -32,53 +32,6 @@ REMEMBERED_DRAFTS = 2
 
 REMEMBERED_STATUSES = 256
 """Statuses kept of turns that a reader of the store could not tell: merged ones, and answered with nothing."""
-
-
-class Turn:
-    """One turn of a conversation.
-
-    `id` is its key id, `base` the key id of the agent's turn id ("" where the agent gave none), `number` counts from
-    1. `prompt_hash` is "" for a turn without a prompt. `replies` holds one [agent turn id, hash] for each reply
-    event that was taken for it, `stored` the roles whose message is known to be safe in outbox or store.
-    `entities` are those retrieved for it, `produced` those the agent made, as plain mappings.
-    """
-
-    __slots__ = (
-        "base",
-        "entities",
-        "id",
-        "number",
-        "opened_at",
-        "produced",
-        "prompt_hash",
-        "replies",
-        "status",
-        "stored",
-    )
-
-    def __init__(self, id: str, base: str, number: int, prompt_hash: str, opened_at: int) -> None:
-        self.id = id
-        self.base = base
-        self.number = number
-        self.prompt_hash = prompt_hash
-        self.opened_at = opened_at
-        self.status = OPEN
-        self.replies: list[list[str]] = []
-        self.stored: list[str] = []
-        self.entities: list[dict[str, Any]] = []
-        self.produced: list[dict[str, Any]] = []
-
-    def to_json(self) -> dict[str, Any]:
-        """A mapping that `from_json` reads back."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
-    @classmethod
-    def from_json(cls, kept: dict[str, Any]) -> Turn:
-        """The turn that `to_json` wrote; raises KeyError or TypeError when it did not."""
-        turn = cls(kept["id"], kept["base"], int(kept["number"]), kept["prompt_hash"], int(kept["opened_at"]))
-        for name in ("status", "replies", "stored", "entities", "produced"):
-            setattr(turn, name, kept[name])
-        return turn
 
 
 class TurnBook:

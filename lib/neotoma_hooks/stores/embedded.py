@@ -9,12 +9,22 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 from contextlib import contextmanager
 from hashlib import sha256
 
 from neotoma_hooks.errors import KeyMismatch, StoreAway, StoreError, WriteRefused
-from neotoma_hooks.stores.base import Edge, LookUp, Receipt, StoredEntity
+from neotoma_hooks.stores.base import Edge, LookUp, Receipt
+from neotoma_hooks.stores.embedded_rows import (
+    ENTITIES,
+    MESSAGES,
+    as_text,
+    conversation_of,
+    entity_of,
+    id_of,
+    stored_entity,
+    stored_message,
+    time_now,
+)
 from neotoma_hooks.stores.embedded_schema import connect
 
 TYPE_CHECKING = False
@@ -23,6 +33,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from neotoma_hooks.protocol.entity import Entity
+    from neotoma_hooks.stores.base import StoredEntity
 
 NAME = "embedded"
 MOST_HITS = 50
@@ -43,8 +54,8 @@ class EmbeddedStore:
         """All needles in one indexed query; a SQLite file answers in far less than any deadline."""
         from neotoma_hooks.protocol.matching import lookup_keys
 
-        wanted: dict[str, list[str]] = {needle: [_text(key) for key in lookup_keys(needle)] for needle in needles}
-        keys = list({key for found in wanted.values() for key in found} | {_text(needle) for needle in needles})
+        wanted: dict[str, list[str]] = {needle: [as_text(key) for key in lookup_keys(needle)] for needle in needles}
+        keys = list({key for found in wanted.values() for key in found} | {as_text(needle) for needle in needles})
         try:
             with self._reading() as connection:
                 marks = ",".join("?" * len(keys))
@@ -60,10 +71,10 @@ class EmbeddedStore:
             return LookUp({}, dict.fromkeys(needles, str(error)), error)
         by_key: dict[str, list[Entity]] = {}
         for key, id, type, canonical_name, fields in rows:
-            by_key.setdefault(key, []).append(_entity(id, type, canonical_name, json.loads(fields)))
+            by_key.setdefault(key, []).append(entity_of(id, type, canonical_name, json.loads(fields)))
         hits: dict[str, list[Entity]] = {}
         for needle, its_keys in wanted.items():
-            found = {hit.id: hit for key in [_text(needle), *its_keys] for hit in by_key.get(key, ())}
+            found = {hit.id: hit for key in [as_text(needle), *its_keys] for hit in by_key.get(key, ())}
             hits[needle] = list(found.values())[:MOST_HITS]
         return LookUp(hits)
 
@@ -71,7 +82,7 @@ class EmbeddedStore:
         """Store one write in one transaction that is on disk when this returns."""
         asked = json.loads(body)
         entities: list[dict[str, Any]] = asked["entities"]
-        key = _text(asked["idempotency_key"])
+        key = as_text(asked["idempotency_key"])
         canonical = json.dumps(entities, sort_keys=True, separators=(",", ":"))
         digest = sha256(canonical.encode("ascii")).hexdigest()
         with self._writing() as connection:
@@ -102,8 +113,8 @@ class EmbeddedStore:
     def message(self, turn_key: str) -> StoredEntity | None:
         """The message with exactly this turn key."""
         with self._reading() as connection:
-            row = connection.execute(f"{_MESSAGES} WHERE turn_key = ?", (_text(turn_key),)).fetchone()
-        return _stored_message(row) if row else None
+            row = connection.execute(f"{MESSAGES} WHERE turn_key = ?", (as_text(turn_key),)).fetchone()
+        return stored_message(row) if row else None
 
     def edges_of(self, entity_id: str) -> list[Edge]:
         """All edges at the entity."""
@@ -118,30 +129,30 @@ class EmbeddedStore:
     def entity(self, entity_id: str) -> StoredEntity | None:
         """One entity of any type."""
         with self._reading() as connection:
-            row = connection.execute(f"{_MESSAGES} WHERE m.entity_id = ?", (entity_id,)).fetchone()
+            row = connection.execute(f"{MESSAGES} WHERE m.entity_id = ?", (entity_id,)).fetchone()
             if row:
-                return _stored_message(row)
-            row = connection.execute(f"{_ENTITIES} WHERE id = ?", (entity_id,)).fetchone()
-        return _stored(row) if row else None
+                return stored_message(row)
+            row = connection.execute(f"{ENTITIES} WHERE id = ?", (entity_id,)).fetchone()
+        return stored_entity(row) if row else None
 
     def conversations(self, conversation_id: str | None) -> list[StoredEntity]:
         """The conversation with that id, or all."""
-        query, arguments = f"{_ENTITIES} WHERE type = 'conversation' ORDER BY stored_at, id", ()
+        query, arguments = f"{ENTITIES} WHERE type = 'conversation' ORDER BY stored_at, id", ()
         if conversation_id is not None:
-            query = f"{_ENTITIES} WHERE type = 'conversation' AND canonical_name = ?"
-            arguments = (_text(f"conversation:{conversation_id}"),)  # type: ignore[assignment]
+            query = f"{ENTITIES} WHERE type = 'conversation' AND canonical_name = ?"
+            arguments = (as_text(f"conversation:{conversation_id}"),)  # type: ignore[assignment]
         with self._reading() as connection:
             rows = connection.execute(query, arguments).fetchall()
-        return [_stored(row) for row in rows]
+        return [stored_entity(row) for row in rows]
 
     def messages(self, conversation_entity_id: str | None, limit: int) -> list[StoredEntity]:
         """The newest messages, oldest of them first."""
         where = "WHERE conversation_entity_id = ?" if conversation_entity_id else "WHERE ? IS NULL"
         with self._reading() as connection:
             rows = connection.execute(
-                f"{_MESSAGES} {where} ORDER BY seq DESC LIMIT ?", (conversation_entity_id, limit)
+                f"{MESSAGES} {where} ORDER BY seq DESC LIMIT ?", (conversation_entity_id, limit)
             ).fetchall()
-        return [_stored_message(row) for row in reversed(rows)]
+        return [stored_message(row) for row in reversed(rows)]
 
     def check(self) -> str:
         """Open it, and count."""
@@ -187,7 +198,7 @@ class EmbeddedStore:
             fields = dict(given)
             type = str(fields.pop("entity_type"))
             if type == "conversation_message":
-                conversation = _conversation_of(index, relationships, ids)
+                conversation = conversation_of(index, relationships, ids)
                 ids.append(self._store_message(connection, fields, conversation))
             elif type == "conversation":
                 name = f"conversation:{fields['conversation_id']}"
@@ -202,7 +213,7 @@ class EmbeddedStore:
     def _store_entity(
         self, connection: sqlite3.Connection, type: str, canonical_name: str, identity: str, fields: dict[str, Any]
     ) -> str:
-        id = _entity_id(type, identity)
+        id = id_of(type, identity)
         row = connection.execute("SELECT fields FROM entities WHERE id = ?", (id,)).fetchone()
         if row is not None:
             earlier = json.loads(row[0])
@@ -214,12 +225,12 @@ class EmbeddedStore:
         else:
             connection.execute(
                 "INSERT INTO entities VALUES (?, ?, ?, ?, ?)",
-                (id, type, _text(canonical_name), json.dumps(fields), _now()),
+                (id, type, as_text(canonical_name), json.dumps(fields), time_now()),
             )
         if type != "conversation":
             from neotoma_hooks.protocol.matching import entity_keys
 
-            keys = {_text(key) for key in entity_keys(_entity(id, type, canonical_name, fields))}
+            keys = {as_text(key) for key in entity_keys(entity_of(id, type, canonical_name, fields))}
             connection.executemany("INSERT OR IGNORE INTO names VALUES (?, ?)", [(key, id) for key in sorted(keys)])
         return id
 
@@ -227,10 +238,10 @@ class EmbeddedStore:
         turn_key = str(fields["turn_key"])
         content = str(fields.pop("content")).encode("utf-8", "surrogatepass")
         canonical_name = f"conversation_message:{turn_key}"
-        id = _entity_id("conversation_message", canonical_name)
+        id = id_of("conversation_message", canonical_name)
         row = connection.execute(
             "SELECT content, fields FROM messages m JOIN entities e ON e.id = m.entity_id WHERE turn_key = ?",
-            (_text(turn_key),),
+            (as_text(turn_key),),
         ).fetchone()
         if row is not None:
             if json.loads(row[1]).get("role") != fields.get("role"):
@@ -240,11 +251,11 @@ class EmbeddedStore:
             return id
         connection.execute(
             "INSERT INTO entities VALUES (?, ?, ?, ?, ?)",
-            (id, "conversation_message", _text(canonical_name), json.dumps(fields), _now()),
+            (id, "conversation_message", as_text(canonical_name), json.dumps(fields), time_now()),
         )
         connection.execute(
             "INSERT INTO messages (entity_id, conversation_entity_id, turn_key, content) VALUES (?, ?, ?, ?)",
-            (id, conversation, _text(turn_key), content),
+            (id, conversation, as_text(turn_key), content),
         )
         return id
 
@@ -252,57 +263,3 @@ class EmbeddedStore:
         connection.executemany(
             "INSERT INTO edges VALUES (?, ?, ?) ON CONFLICT DO NOTHING", [edge.as_tuple() for edge in edges]
         )
-
-
-_ENTITIES = "SELECT id, type, canonical_name, fields, stored_at FROM entities"
-_MESSAGES = (
-    "SELECT e.id, e.type, e.canonical_name, e.fields, e.stored_at, m.content, m.turn_key"
-    " FROM messages m JOIN entities e ON e.id = m.entity_id"
-)
-
-
-def _stored(row: tuple[Any, ...]) -> StoredEntity:
-    return StoredEntity(row[0], row[1], row[2], json.loads(row[3]), row[4])
-
-
-def _stored_message(row: tuple[Any, ...]) -> StoredEntity:
-    fields = json.loads(row[3])
-    fields["content"] = row[5].decode("utf-8", "surrogatepass")
-    return StoredEntity(row[0], row[1], row[2], fields, row[4])
-
-
-def _entity(id: str, type: str, canonical_name: str, fields: dict[str, Any]) -> Entity:
-    from neotoma_hooks.protocol.entity import Entity
-
-    plain = {name: value for name, value in fields.items() if name != "aliases"}
-    name = str(fields.get("name") or canonical_name)
-    return Entity(
-        id=id,
-        type=type,
-        name=name,
-        canonical_name=canonical_name,
-        aliases=tuple(fields.get("aliases", ())),
-        fields=plain,
-    )
-
-
-def _entity_id(type: str, identity: str) -> str:
-    digest = sha256(f"{type}:{identity}".encode("utf-8", "surrogatepass")).hexdigest()
-    return f"ent_{digest[:24]}"
-
-
-def _conversation_of(index: int, relationships: list[dict[str, Any]], ids: list[str]) -> str:
-    for edge in relationships:
-        if edge["relationship_type"] == "PART_OF" and edge.get("source_index") == index:
-            return str(edge.get("target_entity_id") or ids[edge["target_index"]])
-    raise WriteRefused("a message must be PART_OF a conversation", "ERR_NO_CONVERSATION")
-
-
-def _text(text: str) -> str:
-    """The text as SQLite can hold it: a lone surrogate is no text to it."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _now() -> str:
-    now = time.time()
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"

@@ -1,0 +1,73 @@
+"""Augment (Auggie): by its documentation and by reports; not measured here."""
+
+from __future__ import annotations
+
+import os
+
+from neotoma_hooks.agents.base import Agent, HookEntry
+from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, TurnFailed
+from neotoma_hooks.agents.payloads import either_text, first_folder, group, identifier, optional_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from neotoma_hooks.agents.events import Event
+
+
+class Augment(Agent):
+    """Events and settings of Augment's CLI and editor plugins.
+
+    Prompt and reply come together at the end, in `conversation`, when the group of the entry asks for them. Whether
+    the event at the prompt tells it is not documented; a prompt that was not told then is stored with the reply. A turn
+    goes by the time that `conversation` names.
+    """
+
+    name = "augment"
+    title = "Augment"
+    timeout_unit = "ms"
+    programs = ("auggie",)
+    takes_context = False
+    needs_script = True
+    entries = (HookEntry("PromptSubmit", "prompt_submit", 30_000), HookEntry("Stop", "stop", 30_000))
+    #: As "claude-settings", and each group has `"metadata": {"includeConversationData": true}` beside its "hooks".
+    settings_format = "augment-settings"
+    not_captured = (
+        "Whether Augment takes context at the prompt is not documented: nothing is handed to the model.",
+        "Augment has no turn ids; the time that it gives to an exchange tells two turns apart.",
+    )
+
+    def settings_file(self, environ: Mapping[str, str], home: str) -> str:
+        """`~/.augment/settings.json`."""
+        return os.path.join(home, ".augment", "settings.json")
+
+    def project_settings_file(self, project: str) -> str:
+        """`.augment/settings.json` in the workspace."""
+        return os.path.join(project, ".augment", "settings.json")
+
+    def read(self, payload: Mapping[str, Any]) -> Event:
+        """The event, recognised by `hook_event_name`."""
+        conversation_id = identifier(payload, "conversation_id")
+        event = payload.get("hook_event_name")
+        told = group(payload, "conversation")
+        prompt = optional_text(told, "userPrompt") or either_text(payload, "userPrompt", "prompt")
+        cwd = first_folder(payload, "workspace_roots")
+        if event == "PromptSubmit":
+            if prompt is None or not prompt.strip():
+                return NotATurn(conversation_id, "the agent tells no prompt", None, cwd)
+            return PromptSubmitted(conversation_id, None, prompt, cwd)
+        if event != "Stop":
+            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+        turn_id = optional_text(told, "timestamp")
+        text = optional_text(told, "agentTextResponse")
+        cause = payload.get("agent_stop_cause")
+        if cause in ("interrupted", "error"):
+            if text is None or prompt is None:
+                return TurnFailed(conversation_id, None, f"the turn ended as {cause}", cwd, text=text)
+            return ReplyFinished(conversation_id, turn_id, text, prompt=prompt, opens=True, is_partial=True, cwd=cwd)
+        return ReplyFinished(conversation_id, turn_id, text, prompt=prompt, opens=True, cwd=cwd)
+
+    def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """Nothing: see `takes_context`."""
+        return {}

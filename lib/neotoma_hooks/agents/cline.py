@@ -1,0 +1,85 @@
+"""Cline: by its source (August and September 2026); not measured here."""
+
+from __future__ import annotations
+
+import os
+
+from neotoma_hooks.agents.base import Agent, HookEntry
+from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, TurnFailed
+from neotoma_hooks.agents.payloads import first_folder, group, identifier, optional_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from neotoma_hooks.agents.events import Event
+
+_PROMPT = ("UserPromptSubmit", "prompt_submit")
+_END = ("TaskComplete", "agent_end")
+_GIVEN_UP = ("TaskCancel", "TaskError", "agent_abort", "agent_error")
+
+
+class Cline(Agent):
+    """Events and settings of Cline, the editor plugin (PascalCase names) and its CLI and SDK (snake_case).
+
+    A task is the conversation. The plugin tells the result when the task is complete, the CLI the output of each run.
+    There are no settings: a hook is a script that is named like its event.
+    """
+
+    name = "cline"
+    title = "Cline"
+    context_limit = 9000
+    programs = ("cline",)
+    needs_script = True
+    entries = (
+        HookEntry("UserPromptSubmit", "prompt_submit", 30),
+        HookEntry("TaskComplete", "stop", 30),
+        HookEntry("TaskCancel", "stop", 30),
+    )
+    #: One executable file an entry, in the folder that `settings_file` names; `handler` gives its name and text.
+    settings_format = "script-files"
+    silence = '{"cancel": false}'
+    not_captured = (
+        "Cline's editor plugin tells a reply only when a task is complete; what it says in between is not stored.",
+        "Cline's CLI drops what hooks print at a prompt: there, nothing is handed to the model.",
+        "Cline has no turn ids; ours tell two turns apart by their order.",
+    )
+
+    def settings_file(self, environ: Mapping[str, str], home: str) -> str:
+        """The folder `~/Documents/Cline/Hooks`."""
+        return os.path.join(home, "Documents", "Cline", "Hooks")
+
+    def project_settings_file(self, project: str) -> str:
+        """The folder `.clinerules/hooks` in the repository."""
+        return os.path.join(project, ".clinerules", "hooks")
+
+    def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
+        """The script: its file name, its text, and whether the file has to be executable."""
+        if os.name == "nt":
+            return {"file": f"{entry.event}.ps1", "text": f"$input | & {command}\r\n", "executable": False}
+        return {"file": entry.event, "text": f"#!/bin/sh\nexec {command}\n", "executable": True}
+
+    def read(self, payload: Mapping[str, Any]) -> Event:
+        """The event, recognised by `hookName`."""
+        conversation_id = identifier(payload, "taskId")
+        event = str(payload.get("hookName", ""))
+        cwd = first_folder(payload, "workspaceRoots")
+        if payload.get("parent_agent_id"):
+            return NotATurn(conversation_id, "a subagent's event", None, cwd)
+        if event in _PROMPT:
+            prompt = optional_text(group(payload, "userPromptSubmit"), "prompt")
+            if prompt is None or not prompt.strip():
+                return NotATurn(conversation_id, "empty prompt", None, cwd)
+            return PromptSubmitted(conversation_id, None, prompt, cwd)
+        if event in _GIVEN_UP:
+            return TurnFailed(conversation_id, None, f"the task ended by {event}", cwd)
+        if event not in _END:
+            return NotATurn(conversation_id, f"no event of a turn: {event[:40]}", None, cwd)
+        result = optional_text(group(group(payload, "taskComplete"), "taskMetadata"), "result")
+        text = result or optional_text(group(payload, "turn"), "outputText")
+        return ReplyFinished(conversation_id, None, text, cwd=cwd)
+
+    def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """As the editor plugin reads it; it takes up to 50,000 characters."""
+        return {"cancel": False, "contextModification": context}

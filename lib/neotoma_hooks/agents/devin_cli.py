@@ -1,0 +1,116 @@
+"""Devin CLI: by its documentation and by what integrations of it read; not measured here."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from neotoma_hooks.agents.base import Agent, HookEntry
+from neotoma_hooks.agents.events import Exchange, NotATurn, ReplyFinished
+from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, prompt_event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from neotoma_hooks.agents.events import Event
+    from neotoma_hooks.agents.transcript import Said
+
+MOST_NODES = 400
+
+
+class DevinCli(Agent):
+    """Events and settings of Devin CLI.
+
+    Claude Code's events with a `prompt_id`, without folder, transcript or reply. The reply stands in a database of the
+    CLI's own. It runs Claude Code's files as well.
+    """
+
+    name = "devin-cli"
+    title = "Devin CLI"
+    programs = ("devin",)
+    entries = (HookEntry("UserPromptSubmit", "prompt_submit", 30), HookEntry("Stop", "stop", 30))
+    not_captured = ("The reply is read from Devin's sessions.db, because the events do not hold it.",)
+
+    def settings_file(self, environ: Mapping[str, str], home: str) -> str:
+        """`~/.config/devin/config.json`, on Windows `devin/config.json` in APPDATA."""
+        folder = environ.get("APPDATA") if os.name == "nt" else None
+        return os.path.join(folder or os.path.join(home, ".config"), "devin", "config.json")
+
+    def project_settings_file(self, project: str) -> str:
+        """`.devin/hooks.v1.json` in the repository."""
+        return os.path.join(project, ".devin", "hooks.v1.json")
+
+    def format_of(self, path: str) -> str:
+        """ "claude-events" for `hooks.v1.json`: event -> groups -> handlers, with nothing around."""
+        return "claude-events" if os.path.basename(path) == "hooks.v1.json" else "claude-settings"
+
+    def read(self, payload: Mapping[str, Any]) -> Event:
+        """The event, recognised by `hook_event_name`; the folder is in the environment only."""
+        conversation_id = identifier(payload, "session_id")
+        turn_id = optional_text(payload, "prompt_id")
+        event = payload.get("hook_event_name")
+        cwd = cwd_of(payload) or os.environ.get("DEVIN_PROJECT_DIR", "")
+        if event == "UserPromptSubmit":
+            return prompt_event({**payload, "cwd": cwd}, conversation_id, turn_id)
+        if event != "Stop":
+            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+        text = optional_text(payload, "last_assistant_message")
+        return ReplyFinished(
+            conversation_id,
+            turn_id,
+            text,
+            transcript=None if text else lambda: exchanges(_database(), conversation_id),
+            continued=is_true(payload, "stop_hook_active"),
+            cwd=cwd,
+        )
+
+    def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """As an integration of it does."""
+        return {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": context}}
+
+
+def _database() -> str:
+    return os.path.join(os.path.expanduser("~"), ".local", "share", "devin", "cli", "sessions.db")
+
+
+def exchanges(path: str, session_id: str) -> list[Exchange]:
+    """The newest exchanges of a session in Devin's database, oldest first; none when there is no such file.
+
+    A message is written again as it grows and as the conversation branches: the newest copy under its id counts. Raises
+    OSError for a database that is not as it was known to be.
+    """
+    if not os.path.exists(path):
+        return []
+    import sqlite3
+
+    from neotoma_hooks.agents.transcript import exchanges_in
+
+    query = "SELECT chat_message FROM message_nodes WHERE session_id = ? ORDER BY node_id DESC LIMIT ?"
+    try:
+        connection = sqlite3.connect("file:" + path.replace("?", "%3f").replace("#", "%23") + "?mode=ro", uri=True)
+        try:
+            rows = connection.execute(query, (session_id, MOST_NODES)).fetchall()
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise OSError(f"Devin's sessions.db cannot be read: {error}") from error
+    lines: dict[str, dict[str, Any]] = {}
+    for number, (row,) in enumerate(rows):
+        try:
+            message = json.loads(row)
+        except (ValueError, TypeError):
+            continue
+        if isinstance(message, dict):
+            lines.setdefault(str(message.get("message_id") or number), message)
+    return exchanges_in(lines.values(), _said)
+
+
+def _said(message: dict[str, Any]) -> Said | None:
+    from neotoma_hooks.agents.transcript import PROMPT, REPLY
+
+    text = message.get("content")
+    if not isinstance(text, str) or not text or message.get("role") not in ("user", "assistant"):
+        return None
+    return (REPLY if message["role"] == "assistant" else PROMPT), text, ""

@@ -1,0 +1,122 @@
+"""Grok Build: by its documentation and source (August 2026); not measured here."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from neotoma_hooks.agents.base import Agent, HookEntry
+from neotoma_hooks.agents.events import Exchange, NotATurn, ReplyFinished, TurnFailed
+from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, prompt_event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from neotoma_hooks.agents.events import Event
+    from neotoma_hooks.agents.transcript import Said
+
+MOST_TOLD = 32_768
+"""Characters of a reply that Grok Build tells; of a longer one the rest is told as a number."""
+
+_CLIPPED = re.compile(r"… \[\+\d+ chars\]\Z")
+
+
+class GrokBuild(Agent):
+    """Events and settings of Grok Build.
+
+    camelCase fields, snake_case event names, a `promptId` for the turn. It also runs the hook files of Claude Code and
+    Cursor; of the latter it takes the event after a message for the one after a tool. What a hook prints at the prompt
+    is not read.
+    """
+
+    name = "grok-build"
+    title = "Grok Build"
+    programs = ("grok",)
+    takes_context = False
+    entries = (
+        HookEntry("UserPromptSubmit", "prompt_submit", 30),
+        HookEntry("Stop", "stop", 30),
+        HookEntry("StopFailure", "stop", 30),
+        HookEntry("StopCancelled", "stop", 30),
+    )
+    trust_steps = ("Grok Build runs a project's own hooks only after `/hooks-trust` in that project.",)
+    not_captured = (
+        "Grok Build takes no context from hooks: turns are stored, and nothing is handed to the model.",
+        "Of a reply of more than 32,768 characters the events tell the beginning; the rest is read from its record.",
+    )
+
+    def settings_file(self, environ: Mapping[str, str], home: str) -> str:
+        """`hooks/neotoma-hooks.json` in GROK_HOME, else in `~/.grok`."""
+        return os.path.join(environ.get("GROK_HOME") or os.path.join(home, ".grok"), "hooks", "neotoma-hooks.json")
+
+    def project_settings_file(self, project: str) -> str:
+        """`.grok/hooks/neotoma-hooks.json` in the repository."""
+        return os.path.join(project, ".grok", "hooks", "neotoma-hooks.json")
+
+    def read(self, payload: Mapping[str, Any]) -> Event:
+        """The event, recognised by `hookEventName`."""
+        conversation_id = identifier(payload, "sessionId")
+        turn_id = optional_text(payload, "promptId")
+        event = payload.get("hookEventName")
+        cwd = cwd_of(payload)
+        if payload.get("subagentType") or str(event).startswith("subagent"):
+            return NotATurn(conversation_id, "a subagent's event", None, cwd)
+        if event == "user_prompt_submit":
+            if payload.get("prompt") is None:
+                return NotATurn(conversation_id, "the agent tells no prompt", None, cwd)
+            return prompt_event(payload, conversation_id, turn_id)
+        if event in ("stop_failure", "stop_cancelled"):
+            said = optional_text(payload, "lastAssistantMessage") if event == "stop_cancelled" else None
+            return TurnFailed(conversation_id, turn_id, f"the turn ended by {event}", cwd, text=said)
+        if event != "stop":
+            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+        if payload.get("reason") not in (None, "end_turn"):
+            return NotATurn(conversation_id, "the end of a session, not of a turn", None, cwd)
+        text = optional_text(payload, "lastAssistantMessage")
+        path = optional_text(payload, "transcriptPath")
+        is_clipped = text is not None and len(text) >= MOST_TOLD and _CLIPPED.search(text) is not None
+        whole = _whole(text, path) if is_clipped and text and path else None
+        return ReplyFinished(
+            conversation_id,
+            turn_id,
+            whole or text,
+            continued=is_true(payload, "stopHookActive"),
+            is_partial=is_clipped and whole is None,
+            cwd=cwd,
+        )
+
+    def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """Nothing: see `takes_context`."""
+        return {}
+
+
+def _whole(clipped: str, path: str) -> str | None:
+    """The reply that begins like the clipped one, from the session's chat record; None when it is not there."""
+    beginning = _CLIPPED.sub("", clipped)
+    try:
+        found = exchanges(os.path.join(os.path.dirname(path), "chat_history.jsonl"))
+    except OSError:
+        return None
+    replies = [exchange.reply for exchange in reversed(found) if exchange.reply]
+    return next((reply for reply in replies if reply.startswith(beginning)), None)
+
+
+def exchanges(path: str) -> list[Exchange]:
+    """The newest exchanges of a `chat_history.jsonl`, oldest first; a user's record has an index when a person wrote it."""
+    from neotoma_hooks.agents.transcript import exchanges_in, lines_from_the_end
+
+    return exchanges_in(lines_from_the_end(path), _said)
+
+
+def _said(line: dict[str, Any]) -> Said | None:
+    from neotoma_hooks.agents.transcript import PROMPT, REPLY, text_of
+
+    text = text_of(line.get("content"))
+    if not text:
+        return None
+    if line.get("type") == "assistant":
+        return REPLY, text, ""
+    is_prompt = line.get("type") == "user" and isinstance(line.get("prompt_index"), int)
+    return (PROMPT, text, "") if is_prompt else None

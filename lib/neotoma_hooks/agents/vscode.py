@@ -1,0 +1,48 @@
+"""Agent hooks of VS Code: by its documentation and source (spring 2026); not measured here."""
+
+from __future__ import annotations
+
+from neotoma_hooks.agents.copilot_cli import CopilotCli
+from neotoma_hooks.agents.events import NotATurn, ReplyFinished
+from neotoma_hooks.agents.payloads import cwd_of, either_identifier, either_text, is_true, prompt_event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from neotoma_hooks.agents.events import Event
+
+
+class VsCode(CopilotCli):
+    """Events of VS Code's agent; its registration is Copilot CLI's, because it reads the same folders.
+
+    It turns Copilot's event names into its own, so that one file serves both; it runs Claude Code's files as well.
+    """
+
+    name = "vscode"
+    title = "VS Code agent hooks"
+    programs = ("code", "code-insiders")
+    trust_steps = ()
+    not_captured = (
+        "VS Code does not tell the reply, and the form of its transcript is not published: replies are not stored.",
+        "VS Code has no turn ids; ours tell two turns apart by their order.",
+    )
+
+    def read(self, payload: Mapping[str, Any]) -> Event:
+        """The event, recognised by its name in either spelling."""
+        conversation_id = either_identifier(payload, "session_id", "sessionId")
+        event = either_text(payload, "hook_event_name", "hookEventName")
+        cwd = cwd_of(payload)
+        if event == "UserPromptSubmit":
+            return prompt_event(payload, conversation_id, None)
+        if event != "Stop":
+            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+        continued = is_true(payload, "stop_hook_active", "stopHookActive")
+        return ReplyFinished(
+            conversation_id, None, either_text(payload, "last_assistant_message"), continued=continued, cwd=cwd
+        )
+
+    def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """As its source reads it."""
+        return {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": context}}

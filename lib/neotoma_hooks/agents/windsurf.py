@@ -1,0 +1,65 @@
+"""Windsurf, now Devin Desktop: by its documentation of Cascade hooks; not measured here."""
+
+from __future__ import annotations
+
+import os
+
+from neotoma_hooks.agents.base import Agent, HookEntry
+from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished
+from neotoma_hooks.agents.payloads import cwd_of, group, identifier, optional_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from neotoma_hooks.agents.events import Event
+
+
+class Windsurf(Agent):
+    """Events and settings of Cascade, the agent in Windsurf.
+
+    A trajectory is the conversation, an execution the turn; prompt and reply stand in `tool_info`. A hook before the
+    prompt can only let it pass or stop it, so that nothing can be handed to the model.
+    """
+
+    name = "windsurf"
+    title = "Windsurf / Devin Desktop"
+    programs = ("windsurf",)
+    takes_context = False
+    entries = (HookEntry("pre_user_prompt", "prompt_submit", 0), HookEntry("post_cascade_response", "stop", 0))
+    #: JSON, `{"hooks": {event: [handler]}}`, handlers without groups, types or time limits.
+    settings_format = "windsurf-hooks"
+    not_captured = ("Cascade takes no context from hooks: turns are stored, and nothing is handed to the model.",)
+
+    def settings_file(self, environ: Mapping[str, str], home: str) -> str:
+        """`~/.codeium/windsurf/hooks.json`; the JetBrains plugin reads `~/.codeium/hooks.json` instead."""
+        return os.path.join(home, ".codeium", "windsurf", "hooks.json")
+
+    def project_settings_file(self, project: str) -> str:
+        """`.windsurf/hooks.json` in the workspace."""
+        return os.path.join(project, ".windsurf", "hooks.json")
+
+    def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
+        """On Windows the same command line is for PowerShell."""
+        return {"powershell" if os.name == "nt" else "command": command, "show_output": False}
+
+    def read(self, payload: Mapping[str, Any]) -> Event:
+        """The event, recognised by `agent_action_name`."""
+        conversation_id = identifier(payload, "trajectory_id")
+        turn_id = optional_text(payload, "execution_id")
+        event = payload.get("agent_action_name")
+        told = group(payload, "tool_info")
+        cwd = cwd_of(told)
+        if event == "pre_user_prompt":
+            prompt = optional_text(told, "user_prompt")
+            if prompt is None or not prompt.strip():
+                return NotATurn(conversation_id, "empty prompt", None, cwd)
+            return PromptSubmitted(conversation_id, turn_id, prompt, cwd)
+        if event != "post_cascade_response":
+            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+        return ReplyFinished(conversation_id, turn_id, optional_text(told, "response"), cwd=cwd)
+
+    def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """Nothing: see `takes_context`."""
+        return {}

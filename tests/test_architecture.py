@@ -1,0 +1,254 @@
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.firing import HOOKS, ROOT, prompt, reply
+
+PACKAGE = ROOT / "lib" / "neotoma_hooks"
+MODULES = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+# What each room may import, besides itself. Errors and paths are for all but the protocol; state.files, which knows
+# nothing of turns, is for whoever writes a file.
+_TURN = {
+    "agents",
+    "delivery",
+    "history",
+    "protocol",
+    "recall",
+    "replies",
+    "retrieval",
+    "settings",
+    "state",
+    "stores",
+    "turns",
+}
+MAY_IMPORT: dict[str, set[str]] = {
+    "__init__": set(),
+    "errors": set(),
+    "paths": set(),
+    "protocol": set(),
+    "state": {"protocol"},
+    "stores": {"protocol", "settings", "state.files"},
+    "agents": {"protocol"},
+    "settings": {"state.files"},
+    "hooklog": {"state.files"},
+    "retrieval": {"protocol", "stores"},
+    "delivery": {"protocol", "retrieval", "state", "stores"},
+    "turns": _TURN,
+    "recall": _TURN,
+    "replies": _TURN,
+    "history": _TURN,
+    "firing": _TURN,
+    "courier": {"delivery", "firing", "hooklog", "protocol", "settings", "state", "stores"},
+    "memory": {*_TURN, "courier"},
+    "reading": {"protocol", "state", "stores"},
+    "hook": {*_TURN, "courier", "firing", "hooklog"},
+    "install": {"agents", "settings", "state"},
+    "cli": {*_TURN, "courier", "firing", "hooklog", "install", "memory", "reading"},
+}
+FOR_ALL = {"errors", "paths"}
+
+# Everything else that is imported comes with Python
+THIRD_PARTY = {"click": "cli", "filelock": "state", "httpx": "stores", "tomli": "settings", "tomllib": "settings"}
+
+# What the modules of an agent, and of a store, share with those of the others
+SHARED = {
+    "agents": {"base", "events", "payloads", "registry", "transcript"},
+    "stores": {"base", "opening", "side_by_side"},
+}
+
+
+def room_of(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Every module that a file imports, also for its types only, also inside a function."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path}: relative import"
+            module = str(node.module)
+            inside = [f"{module}.{alias.name}" for alias in node.names]
+            ours = [name for name in inside if name.removeprefix("neotoma_hooks.") in MODULES]
+            yield from ours or [module]
+
+
+def our_imports(module: str) -> set[str]:
+    names = {
+        name.removeprefix("neotoma_hooks.") for name in imports(MODULES[module]) if name.startswith("neotoma_hooks.")
+    }
+    return names - {module}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_arrows(module: str) -> None:
+    """Nothing is imported against the arrows of the design."""
+    room = room_of(module)
+    assert room in MAY_IMPORT, f"{module} is in no room yet: give it a row in MAY_IMPORT, by the design's arrows"
+    allowed = MAY_IMPORT[room] | {room} | (set() if room == "protocol" else FOR_ALL)
+    assert [name for name in sorted(our_imports(module)) if not allowed & {name, room_of(name)}] == []
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_third_parties(module: str) -> None:
+    """Each foreign package is imported in one room only."""
+    foreign = {name.partition(".")[0] for name in imports(MODULES[module])}
+    foreign -= {*sys.stdlib_module_names, "neotoma_hooks"} - {"tomllib"}
+    assert [name for name in sorted(foreign) if THIRD_PARTY.get(name) != room_of(module)] == []
+
+
+@pytest.mark.parametrize("room", SHARED)
+def test_one_file_for_each_agent_and_store(room: str) -> None:
+    """No agent's module knows another agent's, no store's another store's; so a new one is a new file."""
+    shared = SHARED[room]
+    kinds = [name.partition(".")[2] for name in MODULES if room_of(name) == room]
+    for kind in set(kinds) - shared - {"__init__"}:
+        known = {name.partition(".")[2] for name in our_imports(f"{room}.{kind}") if room_of(name) == room}
+        family = kind.partition("_")[0]
+        assert {other for other in known - shared - {""} if other.partition("_")[0] != family} == set()
+
+
+def test_every_room_is_there() -> None:
+    """The table speaks of no room that is gone."""
+    assert {room_of(module) for module in MODULES} == set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_docstring(module: str) -> None:
+    """Every module says what it is for."""
+    assert ast.get_docstring(ast.parse(MODULES[module].read_text(encoding="utf-8")))
+
+
+def length(module: str) -> int:
+    return len(MODULES[module].read_text(encoding="utf-8").splitlines())
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_length(module: str) -> None:
+    """A module can be read in one sitting."""
+    assert length(module) <= 300
+
+
+def test_most_modules_are_short() -> None:
+    """Longer ones are the exception."""
+    assert sum(length(module) > 250 for module in MODULES) <= len(MODULES) // 10
+
+
+# What a hook's process loads: each of these costs more than a hook may spend, and none is needed
+
+NEVER = {
+    "argparse",
+    "asyncio",
+    "click",
+    "email",
+    "filelock",
+    "hooks",
+    "http",
+    "httpcore",
+    "httpx",
+    "importlib.metadata",
+    "inspect",
+    "logging",
+    "multiprocessing",
+    "neotoma_hooks.cli",
+    "neotoma_hooks.courier",
+    "neotoma_hooks.install",
+    "neotoma_hooks.stores.neotoma",
+    "pathlib",
+    "shutil",
+    "socket",
+    "ssl",
+    "subprocess",
+    "tempfile",
+    "tomllib",
+    "typing",
+    "urllib",
+}
+
+# A driver that runs a hook as its interpreter would, and writes down what is loaded when the hook ends
+DRIVER = """
+import os, sys
+before, leave = set(sys.modules), os._exit
+
+def dump(status):
+    os.write(int(sys.argv.pop()), "\\n".join(sorted(set(sys.modules) - before)).encode())
+    leave(status)
+
+os._exit = dump
+path = sys.argv[1]
+with open(path, "rb") as file:
+    code = compile(file.read(), path, "exec")
+sys.argv[:] = sys.argv[1:]
+exec(code, {"__name__": "__main__", "__file__": path})
+"""
+
+
+def loaded(hook: str, event: dict[str, Any], agent: str = "claude-code") -> tuple[set[str], bytes]:
+    """The modules that a hook loads for an event, and what it prints."""
+    reading, writing = os.pipe()
+    words = [sys.executable, "-I", "-c", DRIVER, str(HOOKS / f"{hook}.py"), "--agent", agent, str(writing)]
+    done = subprocess.run(
+        words, input=json.dumps(event).encode(), stdout=subprocess.PIPE, pass_fds=[writing], timeout=30, check=True
+    )
+    os.close(writing)
+    with os.fdopen(reading, "rb") as file:
+        modules = set(file.read().decode().split("\n"))
+    assert "neotoma_hooks.turns" in modules
+    assert "sqlite3" in modules
+    return modules, done.stdout
+
+
+def never_needed(modules: set[str]) -> list[str]:
+    return sorted(name for name in modules if name in NEVER or name.partition(".")[0] in NEVER)
+
+
+def outcomes() -> list[object]:
+    path = Path(os.environ["NEOTOMA_HOOKS_HOME"]) / "state" / "hooks.log"
+    return [json.loads(line).get("outcome") for line in path.read_text().splitlines()]
+
+
+def test_a_hooks_imports_when_nothing_is_found() -> None:
+    """A turn in which memory knows nothing loads what it needs and no more."""
+    at_prompt, printed = loaded("prompt_submit", prompt("c", "t", "What did Ada Lovelace say about PROJ-42?"))
+    at_stop, nothing = loaded("stop", reply("c", "t", "Ada Lovelace said yes."))
+    assert (printed, nothing) == (b"", b"")
+    assert never_needed(at_prompt) == []
+    assert never_needed(at_stop) == []
+    assert "dataclasses" not in at_prompt | at_stop
+    assert outcomes() == ["stored", "stored"]
+
+
+def test_a_hooks_imports_when_something_is_found() -> None:
+    """A turn in which memory knows something loads no more than that takes."""
+    from neotoma_hooks.paths import find_paths
+    from neotoma_hooks.stores.embedded import EmbeddedStore
+
+    store = EmbeddedStore(find_paths(os.environ).embedded_store)
+    ada = {"entity_type": "person", "name": "Ada Lovelace"}
+    store.put(json.dumps({"entities": [ada], "relationships": [], "idempotency_key": "k"}).encode())
+    store.close()
+    at_prompt, printed = loaded("prompt_submit", prompt("c", "t", "What did Ada Lovelace say?"))
+    at_stop, _ = loaded("stop", reply("c", "t", "Ada Lovelace said yes."))
+    assert b"Ada Lovelace" in printed
+    # dataclasses brings inspect with it
+    assert set(never_needed(at_prompt | at_stop)) <= {"inspect"}
+    assert outcomes() == ["stored", "stored"]
+
+
+def test_only_its_own_agent_and_store() -> None:
+    """A hook loads the module of the agent that fired it, and of the store in use."""
+    modules, _ = loaded("prompt_submit", {**prompt("c", None, "Hello"), "turn_id": "t", "model": "m"}, "codex")
+    names = [name.split(".") for name in modules if name.startswith(("neotoma_hooks.agents.", "neotoma_hooks.stores."))]
+    kinds = {(parts[1], parts[2].partition("_")[0]) for parts in names if parts[2] not in SHARED[parts[1]]}
+    assert kinds == {("agents", "codex"), ("stores", "embedded")}
