@@ -78,7 +78,8 @@ def open_turn(event: PromptSubmitted, firing: Firing) -> list[Entity]:
         _remember_from_store(file, firing.store)
         now = time.time_ns()
         waiting = [turn for turn in file.conversation.book.turns if turn.status == OPEN]
-        turn = file.conversation.book.open(text_hash(prompt), event.turn_id, now, minted_turn_id(now, os.urandom(4)))
+        minted = minted_turn_id(now, os.urandom(4))
+        turn = file.conversation.book.open(text_hash(prompt), event.turn_id, now, minted, joins=event.joins)
         firing.line["turn"] = turn.id
         if "user" in turn.stored:
             firing.is_safe = True
@@ -215,10 +216,11 @@ def _draft(event: ReplyFinished, firing: Firing) -> str | None:
 def _open_late(prompt: str, agent_turn_id: str | None, file: PendingFile, firing: Firing) -> None:
     """Store the user's message now, unless its own event came."""
     book = file.conversation.book
-    if any(turn.status == OPEN for turn in book.turns) or book.knows(agent_turn_id):
+    digest = text_hash(prompt)
+    if book.knows(agent_turn_id) or any(turn.status == OPEN and turn.prompt_hash == digest for turn in book.turns):
         return
     now = time.time_ns()
-    turn = book.open(text_hash(prompt), agent_turn_id, now, minted_turn_id(now, os.urandom(4)))
+    turn = book.open(digest, agent_turn_id, now, minted_turn_id(now, os.urandom(4)))
     file.save()
     _hand_over(prompt, "user", turn, [], file, firing)
 

@@ -42,16 +42,42 @@ def test_a_longer_word_is_another_name(entity: Entity, tail: str) -> None:
     assert cited_in(f"We saw the {entity.name}{tail} yesterday", [entity]) == []
 
 
-@pytest.mark.parametrize("reply", ["Acme is late.", "acme corp is late", "ACME CORP is late", "See https://acme.com/x", "Acme's bill",
-                                   "two Acmes", "the Acme-wide rule", "Ask [Acme](https://example.org).", "| Acme | 3 |",
-                                   "Acme\nCorp", "(Acme)", "non-Acme rows", "Acme社の契約"])  # fmt: skip
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Acme is late.",
+        "acme corp is late",
+        "ACME CORP is late",
+        "See https://acme.com/x",
+        "Acme's bill",
+        "two Acmes",
+        "the Acme-wide rule",
+        "Ask [Acme](https://example.org).",
+        "| Acme | 3 |",
+        "Acme\nCorp",
+        "(Acme)",
+        "non-Acme rows",
+        "Acme社の契約",
+    ],
+)
 def test_forms_of_a_name_that_count(reply: str) -> None:
     """Name, alias, domain; case, possessive, plural, link, table, line break, and glued letters of other scripts."""
     assert cited_in(reply, [ACME]) == [ACME]
 
 
-@pytest.mark.parametrize("reply", ["Acmeology is a science.", "bob@acme.com wrote", "notacme.com", "acme.com.example", "src/acme/x.py",
-                                   "Acme Rocket Labs signed.", "It was the acme of skill.", "files at cdn.acme.com"])  # fmt: skip
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Acmeology is a science.",
+        "bob@acme.com wrote",
+        "notacme.com",
+        "acme.com.example",
+        "src/acme/x.py",
+        "Acme Rocket Labs signed.",
+        "It was the acme of skill.",
+        "files at cdn.acme.com",
+    ],
+)
 def test_what_only_looks_like_a_name(reply: str) -> None:
     """Longer words, hosts, paths and names, and the ordinary word, are not the company."""
     assert cited_in(reply, [ACME]) == []
@@ -65,7 +91,12 @@ def test_the_longer_name_swallows_the_shorter() -> None:
 
 @pytest.mark.parametrize(
     ("reply", "cited"),
-    [("There is some slack left.", False), ("Slack in the rope.", False), ("Slack is down.", True), ("Posted it to Slack.", True)],
+    [
+        ("There is some slack left.", False),
+        ("Slack in the rope.", False),
+        ("Slack is down.", True),
+        ("Posted it to Slack.", True),
+    ],
 )
 def test_a_common_word_is_a_name_only_where_its_capital_says_so(reply: str, cited: bool) -> None:
     """An everyday word needs its capital, and at the beginning of a sentence a verb behind it."""
@@ -88,7 +119,10 @@ def test_nothing_is_cited_by_nothing() -> None:
     assert cited_in("Acme", []) == []
 
 
-@pytest.mark.parametrize("unit", ["Ann", "ann ", "Ann-", "Acme-", "@acme.com", "Ada ", "Ada\n", "PROJ-12-", "Slack\n", "a", "銀", "\ud800", "É"])
+@pytest.mark.parametrize(
+    "unit",
+    ["Ann", "ann ", "Ann-", "Acme-", "@acme.com", "Ada ", "Ada\n", "PROJ-12-", "Slack\n", "a", "銀", "\ud800", "É"],
+)
 def test_a_megabyte_of_reply_is_read_quickly(unit: str) -> None:
     """The time grows with the length of the reply only, however often a name almost stands there."""
     text = (unit * (1_000_000 // len(unit) + 1))[:1_000_000]

@@ -19,12 +19,54 @@ SECONDS = 1.0
 #: Pieces from which messages are put together, so that the properties are tried on texts with names in them.
 PIECES = st.sampled_from(
     [
-        "Ada Lovelace", "ask", "Ask", "the", "Acme, Inc.", "PROJ-12", '"Q3 plan"', "ada@example.org", "GitHub",
-        "https://acme.com/x", "Heron's", "I", "don't", "NASA", "`foo_bar`", "src/app.py", "and", "Straße", "Łukasz",
-        "«Маяк»", "銀河", "Grace", "Hopper", "van", "der", "Berg", "!", ".", ":", "(", ")", "- ", "\n", "> ", "```",
-        "SELECT", "5\"", "'", "É\u0301", "\x00", "\ud800", "🚀", "#45", "&", "<system-reminder>", "</system-reminder>",
+        "Ada Lovelace",
+        "ask",
+        "Ask",
+        "the",
+        "Acme, Inc.",
+        "PROJ-12",
+        '"Q3 plan"',
+        "ada@example.org",
+        "GitHub",
+        "https://acme.com/x",
+        "Heron's",
+        "I",
+        "don't",
+        "NASA",
+        "`foo_bar`",
+        "src/app.py",
+        "and",
+        "Straße",
+        "Łukasz",
+        "«Маяк»",
+        "銀河",
+        "Grace",
+        "Hopper",
+        "van",
+        "der",
+        "Berg",
+        "!",
+        ".",
+        ":",
+        "(",
+        ")",
+        "- ",
+        "\n",
+        "> ",
+        "```",
+        "SELECT",
+        '5"',
+        "'",
+        "É\u0301",
+        "\x00",
+        "\ud800",
+        "🚀",
+        "#45",
+        "&",
+        "<system-reminder>",
+        "</system-reminder>",
     ]
-)  # fmt: skip
+)
 MESSAGES = st.one_of(st.lists(PIECES, max_size=30).map(" ".join), st.lists(PIECES, max_size=30).map("".join), st.text())
 deterministic = settings(derandomize=True, deadline=None, max_examples=300)
 
@@ -54,7 +96,9 @@ def test_the_same_text_gives_the_same_result(text: str) -> None:
 
 
 @deterministic
-@given(st.lists(PIECES.filter(lambda piece: "`" not in piece and "<" not in piece), max_size=20).map(" ".join), MESSAGES)
+@given(
+    st.lists(PIECES.filter(lambda piece: "`" not in piece and "<" not in piece), max_size=20).map(" ".join), MESSAGES
+)
 def test_text_that_is_added_leaves_the_order_of_what_was_there(text: str, more: str) -> None:
     """After a paragraph break more text may add identifiers, but those of the first part keep their order, unless the
     user himself now writes what was only in pasted material before."""
@@ -77,14 +121,69 @@ def test_explain_agrees_with_identifiers_in(text: str) -> None:
 @pytest.mark.parametrize(
     "unit",
     [
-        "a", "A", "Ab ", "ABC ", "Abcdef ", '"', "'", " 'a", ' "a', "`", " `a", "«", ".", ".,;:!?-", "@", "a@", "a@b.",
-        "(", ")", "A-", "A-1", "a-B", "A'", "A.", "A & ", "A, Inc. ", "Van der ", "https://a.b/", "://", "/", "a/", "_", "a_b ",
-        "#", "#12 ", "deadbee1 ", "PROJ-1 ", "A-AAAAAAAAAAAAAAAA", "a_", "a(b", "[a](b)", "a/b#", "a=b ", "::", "0", " ", "\t", "\n",
-        "\x00", "\ud800", "銀河鉄道の夜", "GitHubの確認", "É", "e\u0301", "🚀A", "<system-reminder>\n", "<", "```\n", "> Ada\n",
+        "a",
+        "A",
+        "Ab ",
+        "ABC ",
+        "Abcdef ",
+        '"',
+        "'",
+        " 'a",
+        ' "a',
+        "`",
+        " `a",
+        "«",
+        ".",
+        ".,;:!?-",
+        "@",
+        "a@",
+        "a@b.",
+        "(",
+        ")",
+        "A-",
+        "A-1",
+        "a-B",
+        "A'",
+        "A.",
+        "A & ",
+        "A, Inc. ",
+        "Van der ",
+        "https://a.b/",
+        "://",
+        "/",
+        "a/",
+        "_",
+        "a_b ",
+        "#",
+        "#12 ",
+        "deadbee1 ",
+        "PROJ-1 ",
+        "A-AAAAAAAAAAAAAAAA",
+        "a_",
+        "a(b",
+        "[a](b)",
+        "a/b#",
+        "a=b ",
+        "::",
+        "0",
+        " ",
+        "\t",
+        "\n",
+        "\x00",
+        "\ud800",
+        "銀河鉄道の夜",
+        "GitHubの確認",
+        "É",
+        "e\u0301",
+        "🚀A",
+        "<system-reminder>\n",
+        "<",
+        "```\n",
+        "> Ada\n",
         "2024-01-01 10:00:00 INFO worker-1 Job 1 for tenant=Acme done id=abc123def0\n",
         "Ask Grace Hopper whether Acme, Inc. signed INV-2024-0031; cc ada@example.org, “Q3 plan” in src/app.py. ",
     ],
-)  # fmt: skip
+)
 def test_a_megabyte_of_anything_is_read_quickly(unit: str) -> None:
     """No input makes it slow: the time grows with the length of the text, and little with that."""
     text = (unit * (1_000_000 // len(unit) + 1))[:1_000_000]
@@ -97,7 +196,11 @@ def test_a_megabyte_of_anything_is_read_quickly(unit: str) -> None:
 def test_a_megabyte_of_data_is_read_quickly(indent: int | None) -> None:
     """JSON on one line and on many, base64, nested brackets."""
     rows = [{"id": number, "name": "Ada Lovelace", "email": f"a{number}@example.org"} for number in range(15_000)]
-    texts = (json.dumps(rows, indent=indent), base64.b64encode(bytes(range(256)) * 3000).decode(), "(" * 500_000 + ")" * 500_000)
+    texts = (
+        json.dumps(rows, indent=indent),
+        base64.b64encode(bytes(range(256)) * 3000).decode(),
+        "(" * 500_000 + ")" * 500_000,
+    )
     for text in texts:
         start = time.perf_counter()
         identifiers_in(text)
@@ -114,12 +217,21 @@ def test_the_words_of_the_user_are_found_at_both_ends_of_a_long_paste() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", " \n", "continue", "Continue", "Yes.", "Proceed", "/compact", "/compact keep the migration plan", "/clear",
+        "",
+        " \n",
+        "continue",
+        "Continue",
+        "Yes.",
+        "Proceed",
+        "/compact",
+        "/compact keep the migration plan",
+        "/clear",
         "<task-notification>\n<task-id>b7</task-id>\n<result>Ada Lovelace read PROJ-1</result>\n</task-notification>",
         "This session is being continued from a previous conversation. Ada Lovelace asked for PROJ-1.",
-        "[Request interrupted by user]", "<system-reminder>Today is Monday, says Grace Hopper.</system-reminder>",
+        "[Request interrupted by user]",
+        "<system-reminder>Today is Monday, says Grace Hopper.</system-reminder>",
     ],
-)  # fmt: skip
+)
 def test_commands_single_words_and_machine_made_prompts_name_nothing(text: str) -> None:
     """They cause no look-up."""
     assert identifiers_in(text) == []
@@ -131,7 +243,8 @@ def test_what_is_given_to_a_command_counts_only_if_its_form_is_certain() -> None
 
 
 def test_order_of_worth() -> None:
-    """Ids, quotations, addresses, full names, single names, brands, acronyms, code, whatever their order in the text."""
+    """Ids, quotations, addresses, full names, single names, brands, acronyms, code, whatever their order in the
+    text."""
     text = "see foo_bar, NASA, eBay, and Priya, and Grace Hopper, at ada@example.org, in “old plan”, for PROJ-1"
     expected = ["PROJ-1", "old plan", "ada@example.org", "Grace Hopper", "Priya", "eBay", "NASA", "foo_bar"]
     assert identifiers_in(text) == expected
@@ -167,7 +280,11 @@ def test_explain_says_why_a_word_was_dropped(text: str, dropped: str, reason: st
 def test_explain_names_what_is_beyond_the_limit() -> None:
     """An identifier that was found, but not among the best, is listed with that reason."""
     verdicts = explain("Ada, Priya, Wojtek", limit=2)
-    assert [(verdict.text, verdict.taken) for verdict in verdicts] == [("Ada", True), ("Priya", True), ("Wojtek", False)]
+    assert [(verdict.text, verdict.taken) for verdict in verdicts] == [
+        ("Ada", True),
+        ("Priya", True),
+        ("Wojtek", False),
+    ]
     assert "beyond" in verdicts[2].why
 
 

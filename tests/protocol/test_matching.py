@@ -12,10 +12,25 @@ deterministic = settings(derandomize=True, deadline=None, max_examples=300)
 NAMES = st.one_of(
     st.text(min_size=1, max_size=40),
     st.sampled_from(
-        ["Acme, Inc.", "Jürgen Großmann", "O'Brien & Söhne GmbH & Co. KG", "C#", "PROJ-12", "#456", "ada@example.org",
-         "https://acme.com/x?y=1", "www.acme.com", "@ada", "株式会社銀河", "İstanbul", "ООО Ромашка", "a1b2c3d4", "Ana Sá"]
+        [
+            "Acme, Inc.",
+            "Jürgen Großmann",
+            "O'Brien & Söhne GmbH & Co. KG",
+            "C#",
+            "PROJ-12",
+            "#456",
+            "ada@example.org",
+            "https://acme.com/x?y=1",
+            "www.acme.com",
+            "@ada",
+            "株式会社銀河",
+            "İstanbul",
+            "ООО Ромашка",
+            "a1b2c3d4",
+            "Ana Sá",
+        ]
     ),
-)  # fmt: skip
+)
 
 
 def company(name: str, **fields: object) -> Entity:
@@ -79,10 +94,19 @@ def test_variants_for_a_server_that_matches_substrings(identifier: str, expected
 @pytest.mark.parametrize(
     ("identifier", "name"),
     [
-        ("Acme", "Acme Rocket Labs"), ("Acme", "Acmeology"), ("Ann", "Anna"), ("Ann", "Annapurna Labs"), ("Ann", "Ann Arbor"),
-        ("PROJ-1", "PROJ-12"), ("Inc", "Acme Inc"), ("C", "C#"), ("INV-20-24", "INV-2-024"), ("10.1", "1.01"), ("AT", "AT&T"),
+        ("Acme", "Acme Rocket Labs"),
+        ("Acme", "Acmeology"),
+        ("Ann", "Anna"),
+        ("Ann", "Annapurna Labs"),
+        ("Ann", "Ann Arbor"),
+        ("PROJ-1", "PROJ-12"),
+        ("Inc", "Acme Inc"),
+        ("C", "C#"),
+        ("INV-20-24", "INV-2-024"),
+        ("10.1", "1.01"),
+        ("AT", "AT&T"),
     ],
-)  # fmt: skip
+)
 def test_near_namesakes_do_not_match(identifier: str, name: str) -> None:
     """Part of a name or number, in either direction, is another name."""
     assert not matches(identifier, company(name))
@@ -106,8 +130,18 @@ def test_the_store_s_id_names_the_thing_whatever_its_case() -> None:
     assert matches("ENT_3F9A1C77D2E84B05A6C1F0E2", entity)
 
 
-@pytest.mark.parametrize("type", ["conversation", "conversation_message", "conversation_turn", "tool_invocation", "agent_message",
-                                  "session", "Conversation-Message"])  # fmt: skip
+@pytest.mark.parametrize(
+    "type",
+    [
+        "conversation",
+        "conversation_message",
+        "conversation_turn",
+        "tool_invocation",
+        "agent_message",
+        "session",
+        "Conversation-Message",
+    ],
+)
 def test_bookkeeping_matches_nothing(type: str) -> None:
     """Records of the work with an agent are no things in the world."""
     assert is_bookkeeping(type)
@@ -139,5 +173,5 @@ def test_rank_puts_names_before_aliases_before_fields_and_then_goes_by_mention()
 def test_entities_can_be_kept_in_sets() -> None:
     """An entity is hashable although its fields are a mapping, and has defaults for what is rarely known."""
     entity = Entity(id="ent_1", type="person", name="Ada")
-    assert entity in {entity}
+    assert isinstance(hash(entity), int)
     assert (entity.canonical_name, entity.aliases, dict(entity.fields)) == ("", (), {})

@@ -33,7 +33,9 @@ def test_both_halves_of_each_file_reach_the_targets(scorer: dict[str, Any], name
 
 def test_there_are_as_many_own_cases_as_given_ones() -> None:
     """The project's own cases are no fewer than those it was given, and no id comes twice."""
-    given, own = ([json.loads(line) for line in (TESTS / "cases" / name).read_text("utf-8").splitlines()] for name in FILES)
+    given, own = (
+        [json.loads(line) for line in (TESTS / "cases" / name).read_text("utf-8").splitlines()] for name in FILES
+    )
     assert len(own) >= len(given)
     ids = [case["id"] for case in given + own]
     assert len(ids) == len(set(ids))
@@ -44,7 +46,9 @@ def test_scorer_ends_with_1_and_names_the_case_when_a_target_is_missed(tmp_path:
     case = {"id": "x1", "kind": "message", "text": "nothing here", "must": ["Atlantis"], "must_not": [], "may": []}
     file = tmp_path / "cases.jsonl"
     file.write_text(json.dumps(case), "utf-8")
-    done = subprocess.run([sys.executable, str(SCORE), "--cases", str(file)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, str(SCORE), "--cases", str(file)], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 1
     assert "x1" in done.stdout
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -166,7 +166,7 @@ WITH_IDS: dict[str, tuple[Script, Reading]] = {
         [prompt("A", "a"), prompt("B", "a"), prompt("C", "a"), fail("a"), reply("re BC", "x")],
         [("a", "A", None, INTERRUPTED), ("a~2", "B", None, MERGED), ("a~3", "C", "re BC", ANSWERED)],
     ),
-    # B has an id of its own and no event of its own follows: it looks as if it had been taken back with Esc
+    # By the events alone B looks as if it had been taken back with Esc; a transcript may tell that it was merged
     "Claude 2.1.197: B and C are typed while A runs, and get one reply under C's id": (
         [prompt("A", "a"), reply("re A", "a"), prompt("B", "b"), prompt("C", "c"), reply("re BC", "c")],
         [("a", "A", "re A", ANSWERED), ("b", "B", None, INTERRUPTED), ("c", "C", "re BC", ANSWERED)],
@@ -454,6 +454,42 @@ def test_a_late_reply_takes_merged_back() -> None:
     assert talk.read() == [("A", "re A", ANSWERED), ("B", "re AB", ANSWERED)]
 
 
+def test_merged_after_all() -> None:
+    """A turn that looked interrupted is called merged once a transcript has told so."""
+    talk = Conversation()
+    talk.prompt("B", "b")
+    talk.prompt("C", "c")
+    talk.reply("re BC", "c")
+    talk.book.merge(talk.book.turns[0])
+    assert talk.read() == [("B", None, MERGED), ("C", "re BC", ANSWERED)]
+    assert talk.book.statuses == {"b": MERGED}
+
+
+def test_cut_short() -> None:
+    """A turn of which a part of the reply is known stays interrupted, and its part fires again for nothing."""
+    talk = Conversation()
+    talk.prompt("A", "a")
+    talk.fail("a")
+    turn = talk.book.turns[0]
+    talk.book.cut(turn, text_hash("so far"))
+    assert talk.book.statuses == {"a": INTERRUPTED}
+    assert talk.prompt("A", "a") == "a"
+    assert talk.fail("a") is None
+    assert talk.reply("all of it", "a") == "a~2"
+    assert talk.read() == [("A", None, INTERRUPTED), (None, "all of it", ANSWERED)]
+
+
+def test_drafts() -> None:
+    """The newest text of a turn that is not over is kept, and of few turns only."""
+    book = TurnBook()
+    for number in range(5):
+        book.note_draft(f"t{number}", "first")
+        book.note_draft(f"t{number}", f"text {number}")
+    again = TurnBook.from_json(json.loads(json.dumps(book.to_json())))
+    assert [again.draft(f"t{number}") for number in range(5)] == [None, None, None, "text 3", "text 4"]
+    assert again.draft(None) is None
+
+
 @pytest.mark.parametrize("ids", [True, False])
 def test_size_has_a_bound(ids: bool) -> None:
     """After ten thousand turns the book is not larger than after a hundred."""
@@ -677,5 +713,7 @@ class AnyConversation(RuleBasedStateMachine):
             assert turn.status == ANSWERED or not turn.replies
 
 
-AnyConversation.TestCase.settings = settings(max_examples=200, stateful_step_count=30, deadline=None)
+AnyConversation.TestCase.settings = settings(
+    max_examples=200, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 test_any_conversation = AnyConversation.TestCase

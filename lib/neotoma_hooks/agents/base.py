@@ -53,8 +53,8 @@ class Agent:
     #: Whether an entry names a script file instead of a command line: the installer writes one for each hook, and gives
     #: its path to `handler` as the command.
     needs_script: bool = False
-    #: What a settings file starts with where there is none yet; None where that is an empty JSON object.
-    new_file: dict[str, Any] | None = None
+    #: The text of a settings file that has no hooks yet, for where there is none.
+    new_file: str = "{}"
     #: What of a turn is not stored, because the agent does not tell it: one sentence each.
     not_captured: tuple[str, ...] = ()
     #: What only the person can do after the registration, one sentence each; empty when nothing.

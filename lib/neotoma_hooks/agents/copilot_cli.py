@@ -10,7 +10,7 @@ from neotoma_hooks.agents.payloads import cwd_of, either_identifier, either_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from neotoma_hooks.agents.events import Event
@@ -28,7 +28,7 @@ class CopilotCli(Agent):
     name = "copilot-cli"
     title = "GitHub Copilot CLI"
     context_limit = 9000
-    programs = ("copilot",)
+    programs: tuple[str, ...] = ("copilot",)
     entries = (
         HookEntry("userPromptSubmitted", "prompt_submit", 30),
         HookEntry("agentStop", "stop", 30),
@@ -36,9 +36,9 @@ class CopilotCli(Agent):
     )
     #: JSON, `{"version": 1, "hooks": {event: [handler]}}`, handlers without groups; a file of our own.
     settings_format = "copilot-hooks"
-    new_file: dict[str, Any] | None = {"version": 1}
-    trust_steps = ("A Copilot CLI that is running reads its hooks when it starts again.",)
-    not_captured = (
+    new_file = '{"version": 1}'
+    trust_steps: tuple[str, ...] = ("A Copilot CLI that is running reads its hooks when it starts again.",)
+    not_captured: tuple[str, ...] = (
         "Copilot CLI has no turn ids; ours tell two turns apart by their order.",
         "The reply is read from the session's events.jsonl, because the events do not hold it.",
     )
@@ -64,7 +64,7 @@ class CopilotCli(Agent):
         event = payload.get("hook_event_name") or _event_of(payload)
         path = either_text(payload, "transcriptPath", "transcript_path")
         if event == "UserPromptSubmit":
-            return prompt_event(payload, conversation_id, None, _history(conversation_id))
+            return prompt_event(payload, conversation_id, None)
         if event == "PostToolUse":
             named = {"tool_name": payload.get("tool_name", payload.get("toolName"))}
             answer = payload.get("tool_result", payload.get("toolResult"))
@@ -105,28 +105,11 @@ def _event_of(payload: Mapping[str, Any]) -> str:
     return "SessionEnd" if "reason" in payload else "unknown"
 
 
-def _history(conversation_id: str) -> Callable[[], list[Exchange]] | None:
-    """A reader of the session's record, whose path the prompt event does not tell; None where the id cannot name it."""
-    if os.path.basename(conversation_id) != conversation_id or conversation_id in (".", ".."):
-        return None
-    home = os.environ.get("COPILOT_HOME") or os.path.join(os.path.expanduser("~"), ".copilot")
-    path = os.path.join(home, "session-state", conversation_id, "events.jsonl")
-    return lambda: cut_exchanges(path)
-
-
 def exchanges(path: str) -> list[Exchange]:
     """The newest exchanges of a session's `events.jsonl`, oldest first."""
     from neotoma_hooks.agents.transcript import exchanges_in, lines_from_the_end
 
     return exchanges_in(lines_from_the_end(path), _said)
-
-
-def cut_exchanges(path: str) -> list[Exchange]:
-    """The same at the next prompt: a reply whose agentStop has not come by then was cut off."""
-    found = exchanges(path)
-    for exchange in found:
-        exchange.is_cut = True
-    return found
 
 
 def _said(line: dict[str, Any]) -> Said | None:

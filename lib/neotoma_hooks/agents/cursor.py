@@ -40,7 +40,7 @@ class Cursor(Agent):
     #: JSON, `{"version": 1, "hooks": {event: [handler]}}`, handlers without groups. One unknown event or key makes
     #: cursor-agent drop the whole file.
     settings_format = "cursor-hooks"
-    new_file: dict[str, Any] | None = {"version": 1}
+    new_file = '{"version": 1}'
     silence = "{}"
     trust_steps = ("Hooks of a project's own file run only in a workspace that you trust.",)
     not_captured = (

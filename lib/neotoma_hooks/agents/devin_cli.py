@@ -43,7 +43,7 @@ class DevinCli(Agent):
         return os.path.join(project, ".devin", "hooks.v1.json")
 
     def format_of(self, path: str) -> str:
-        """ "claude-events" for `hooks.v1.json`: event -> groups -> handlers, with nothing around."""
+        """`hooks.v1.json` is "claude-events": event -> groups -> handlers, with nothing around."""
         return "claude-events" if os.path.basename(path) == "hooks.v1.json" else "claude-settings"
 
     def read(self, payload: Mapping[str, Any]) -> Event:

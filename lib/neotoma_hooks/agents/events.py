@@ -14,9 +14,10 @@ class PromptSubmitted:
     `conversation_id` is "" for an agent that names no conversation: it can be told what memory knows, and no more.
     `turn_id` is the agent's own id of the turn, or None where it has none. `prompt` is the exact text. `history` reads
     the newest exchanges, oldest first, where the agent keeps a transcript: what was said before an interrupt is there.
+    `joins` is true for a prompt that goes into the running turn of an agent without turn ids.
     """
 
-    __slots__ = ("conversation_id", "cwd", "history", "prompt", "turn_id")
+    __slots__ = ("conversation_id", "cwd", "history", "joins", "prompt", "turn_id")
 
     def __init__(
         self,
@@ -26,7 +27,9 @@ class PromptSubmitted:
         cwd: str = "",
         *,
         history: Callable[[], list[Exchange]] | None = None,
+        joins: bool = False,
     ) -> None:
+        self.joins = joins
         self.conversation_id = conversation_id
         self.turn_id = turn_id
         self.prompt = prompt

@@ -45,7 +45,7 @@ class FactoryDroid(Agent):
         return _settings_in(os.path.join(project, ".factory"))
 
     def format_of(self, path: str) -> str:
-        """ "claude-events" for `hooks.json`: event -> groups -> handlers, with nothing around."""
+        """`hooks.json` is "claude-events": event -> groups -> handlers, with nothing around."""
         return "claude-events" if os.path.basename(path) == "hooks.json" else "claude-settings"
 
     def read(self, payload: Mapping[str, Any]) -> Event:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 NO_TEXT = "[no response text]"
 """What Gemini CLI puts in the place of a reply that has no text."""
 
+_CANCELLED = "Request cancelled."
+
 
 class GeminiCli(Agent):
     """Events and settings of Gemini CLI.
@@ -35,7 +37,7 @@ class GeminiCli(Agent):
     programs = ("gemini",)
     entries = (HookEntry("BeforeAgent", "prompt_submit", 30_000), HookEntry("AfterAgent", "stop", 30_000))
     trust_steps = (
-        "In a folder that Gemini CLI does not trust, hooks of the project's own settings do not run: use `/permissions`.",
+        "Hooks of a project's own settings run only in a folder that Gemini CLI trusts: see `/permissions`.",
     )
     not_captured = ("Gemini CLI has no turn ids; ours tell two turns apart by their order.",)
 
@@ -84,26 +86,21 @@ class GeminiCli(Agent):
 
 
 def exchanges(path: str) -> list[Exchange]:
-    """The newest exchanges of a Gemini CLI chat record, oldest first; a reply is all texts since the prompt.
-
-    Whatever the agent said to a prompt that another one follows without an AfterAgent event was cut off: the event is
-    waited for before the next prompt is taken.
-    """
+    """The newest exchanges of a Gemini CLI chat record, oldest first; a reply is all texts since the prompt."""
     from neotoma_hooks.agents.transcript import exchanges_in, lines_from_the_end
 
-    found = exchanges_in(lines_from_the_end(path), _reader(), whole=True)
-    for exchange in found:
-        exchange.is_cut = True
-    return found
+    return exchanges_in(lines_from_the_end(path), _reader(), whole=True)
 
 
 def _reader() -> Callable[[dict[str, Any]], Said | None]:
-    from neotoma_hooks.agents.transcript import PROMPT, REPLY, text_of
+    from neotoma_hooks.agents.transcript import CUT, PROMPT, REPLY, text_of
 
     seen: set[str] = set()
 
     def said(line: dict[str, Any]) -> Said | None:
         kind, text, id = line.get("type"), text_of(line.get("content")), str(line.get("id", ""))
+        if kind == "error" or (kind == "info" and text == _CANCELLED):
+            return CUT, "", ""
         if not text or kind not in ("user", "gemini"):
             return None
         if kind == "user":

@@ -104,7 +104,7 @@ def _whole(clipped: str, path: str) -> str | None:
 
 
 def exchanges(path: str) -> list[Exchange]:
-    """The newest exchanges of a `chat_history.jsonl`, oldest first; a user's record has an index when a person wrote it."""
+    """The newest exchanges of a `chat_history.jsonl`, oldest first; what a person wrote has an index there."""
     from neotoma_hooks.agents.transcript import exchanges_in, lines_from_the_end
 
     return exchanges_in(lines_from_the_end(path), _said)

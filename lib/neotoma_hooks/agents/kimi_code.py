@@ -65,7 +65,7 @@ class KimiCode(Agent):
             prompt = _prompt_of(payload.get("prompt"))
             if not prompt.strip():
                 return NotATurn(conversation_id, "empty prompt", None, cwd)
-            return PromptSubmitted(conversation_id, None, prompt, cwd)
+            return PromptSubmitted(conversation_id, None, prompt, cwd, joins=payload.get("is_steer") is True)
         if event == "StopFailure":
             return TurnFailed(conversation_id, None, "the agent reported an API error", cwd)
         if event == "Interrupt":

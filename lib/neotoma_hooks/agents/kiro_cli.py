@@ -26,13 +26,13 @@ class KiroCli(Agent):
     name = "kiro-cli"
     title = "Kiro CLI and IDE"
     context_limit = 8000
-    programs = ("kiro-cli", "kiro")
-    entries = (HookEntry("UserPromptSubmit", "prompt_submit", 30), HookEntry("Stop", "stop", 30))
+    programs: tuple[str, ...] = ("kiro-cli", "kiro")
+    entries: tuple[HookEntry, ...] = (HookEntry("UserPromptSubmit", "prompt_submit", 30), HookEntry("Stop", "stop", 30))
     #: JSON, `{"version": "v1", "hooks": [handler]}`: a list in which each handler names its trigger.
     settings_format = "kiro-hooks"
-    new_file: dict[str, Any] | None = {"version": "v1"}
-    not_captured = (
-        "Kiro CLI 2 reads hooks from agent files only; we register for the third generation, in which they stand alone.",
+    new_file = '{"version": "v1"}'
+    not_captured: tuple[str, ...] = (
+        "Kiro CLI 2 reads hooks from agent files only; we register for the third generation, where they stand alone.",
         "Without a session id (`--no-interactive`) a turn cannot be stored.",
         "The third generation does not tell the reply, and its builds of July 2026 told no prompt either.",
         "Kiro has no turn ids; ours tell two turns apart by their order.",
@@ -95,7 +95,7 @@ class AmazonQ(KiroCli):
     entries = (HookEntry("userPromptSubmit", "prompt_submit", 30_000),)
     #: JSON, an agent's own file, `{"hooks": {event: [handler]}}`, handlers without groups.
     settings_format = "agent-file"
-    new_file: dict[str, Any] | None = {"name": "neotoma", "tools": ["*"]}
+    new_file = '{"name": "neotoma", "tools": ["*"]}'
     trust_steps = ("Hooks belong to one agent of Amazon Q: start it with `q chat --agent neotoma`.",)
     not_captured = ("Amazon Q names no conversation and tells no reply: nothing is stored, only context handed over.",)
 

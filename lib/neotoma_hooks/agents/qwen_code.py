@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from neotoma_hooks.agents.events import Event
     from neotoma_hooks.agents.transcript import Said
 
+_CANCELLED = "[Operation Cancelled]"
+
 
 class QwenCode(Agent):
     """Events and settings of Qwen Code.
@@ -81,28 +83,23 @@ class QwenCode(Agent):
 
 
 def exchanges(path: str) -> list[Exchange]:
-    """The newest exchanges of a Qwen Code chat record, oldest first.
-
-    What was said to a prompt whose Stop did not come before the next prompt was cut off: Stop hooks are waited for.
-    """
+    """The newest exchanges of a Qwen Code chat record, oldest first."""
     from neotoma_hooks.agents.transcript import exchanges_in, lines_from_the_end
 
-    found = exchanges_in(lines_from_the_end(path), _said)
-    for exchange in found:
-        exchange.is_cut = True
-    return found
+    return exchanges_in(lines_from_the_end(path), _said)
 
 
 def _said(line: dict[str, Any]) -> Said | None:
     message = line.get("message")
     kind = line.get("type")
-    if not isinstance(message, dict) or kind not in ("user", "assistant") or line.get("isSidechain"):
+    parts = message.get("parts") if isinstance(message, dict) else None
+    if not isinstance(parts, list) or line.get("isSidechain"):
         return None
-    from neotoma_hooks.agents.transcript import PROMPT, REPLY, text_of
+    from neotoma_hooks.agents.transcript import CUT, PROMPT, REPLY, text_of
 
-    parts = message.get("parts")
-    text = text_of([part for part in parts if not isinstance(part, dict) or not part.get("thought")]
-                   if isinstance(parts, list) else None)  # fmt: skip
-    if not text:
+    if kind == "tool_result":
+        return (CUT, "", "") if _CANCELLED in str(parts) else None
+    text = text_of([part for part in parts if isinstance(part, dict) and not part.get("thought")])
+    if not text or kind not in ("user", "assistant"):
         return None
     return (REPLY, text, str(line.get("uuid", ""))) if kind == "assistant" else (PROMPT, text, "")

@@ -44,11 +44,11 @@ _VARIABLES = {
     "QWEN_PROJECT_DIR": "qwen-code",
     "FACTORY_PROJECT_DIR": "factory-droid",
     "AUGMENT_PROJECT_DIR": "augment",
-    "COPILOT_PROJECT_DIR": "copilot-cli",
 }
 """What agents put into the environment of their hooks. CLAUDE_PROJECT_DIR is not among them: six agents set it."""
 
 _CURSOR_EVENTS = ("beforeSubmitPrompt", "afterAgentResponse")
+_CURSOR_FIELDS = ("cursor_version", "cursorVersion", "generation_id", "generationId")
 _KIRO_EVENTS = ("userPromptSubmit", "stop", "agentSpawn", "preToolUse", "postToolUse")
 _OPENCODE_EVENTS = ("chat.message", "session.idle", "tool.execute.after")
 _DROID_MODES = ("off", "spec", "auto-low", "auto-medium", "auto-high")
@@ -72,14 +72,14 @@ def recognise(payload: Mapping[str, Any], hint: str, environ: Mapping[str, str] 
     the payload goes before what stands in `environ`: an agent that was started from another agent's shell may have
     inherited that one's variables.
     """
-    return agent(_by_payload(payload, hint) or _by_environment(payload, environ or {}) or hint)
+    return agent(_by_payload(payload, hint) or _by_environment(environ or {}) or hint)
 
 
 def _by_payload(payload: Mapping[str, Any], hint: str) -> str:
     """The agent whose fields these are, "" when several agents send the like."""
     event = payload.get("hook_event_name") or payload.get("hookEventName")
     event = event if isinstance(event, str) else ""
-    if "cursor_version" in payload or "cursorVersion" in payload or event in _CURSOR_EVENTS:
+    if event in _CURSOR_EVENTS or any(name in payload for name in _CURSOR_FIELDS):
         return "cursor"
     if "hookEventName" in payload and event and event == event.lower():
         return "grok-build"
@@ -125,5 +125,5 @@ def _by_claude_likeness(payload: Mapping[str, Any], event: str) -> str:
     return ""
 
 
-def _by_environment(payload: Mapping[str, Any], environ: Mapping[str, str]) -> str:
+def _by_environment(environ: Mapping[str, str]) -> str:
     return next((name for variable, name in _VARIABLES.items() if environ.get(variable)), "")

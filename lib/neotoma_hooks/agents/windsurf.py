@@ -27,7 +27,7 @@ class Windsurf(Agent):
     title = "Windsurf / Devin Desktop"
     programs = ("windsurf",)
     takes_context = False
-    entries = (HookEntry("pre_user_prompt", "prompt_submit", 0), HookEntry("post_cascade_response", "stop", 0))
+    entries = (HookEntry("pre_user_prompt", "prompt_submit", 30), HookEntry("post_cascade_response", "stop", 30))
     #: JSON, `{"hooks": {event: [handler]}}`, handlers without groups, types or time limits.
     settings_format = "windsurf-hooks"
     not_captured = ("Cascade takes no context from hooks: turns are stored, and nothing is handed to the model.",)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 #: Hosts on which everybody has pages: there the host says nothing about whose page it is.
 _SHARED_HOSTS = frozenset(
-    "github.com gitlab.com bitbucket.org sourceforge.net npmjs.com pypi.org crates.io hub.docker.com huggingface.co "
-    "linkedin.com twitter.com x.com facebook.com instagram.com youtube.com youtu.be reddit.com medium.com substack.com "
-    "docs.google.com drive.google.com notion.so dropbox.com figma.com t.me wikipedia.org en.wikipedia.org "
-    "stackoverflow.com news.ycombinator.com".split()
+    "github.com gitlab.com bitbucket.org sourceforge.net npmjs.com pypi.org crates.io hub.docker.com "
+    "huggingface.co linkedin.com twitter.com x.com facebook.com instagram.com youtube.com youtu.be reddit.com "
+    "medium.com substack.com docs.google.com drive.google.com notion.so dropbox.com figma.com t.me "
+    "wikipedia.org en.wikipedia.org stackoverflow.com news.ycombinator.com".split()
 )
 
 
 def is_email(folded: str) -> bool:
     """Does the folded text have the shape of an e-mail address?"""
     local, at, domain = folded.partition("@")
-    return bool(local and at and "." in domain.strip(".") and " " not in folded and "@" not in domain and "/" not in local)
+    return bool(
+        local and at and "." in domain.strip(".") and " " not in folded and "@" not in domain and "/" not in local
+    )
 
 
 def is_url(folded: str) -> bool:

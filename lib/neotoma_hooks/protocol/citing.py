@@ -6,7 +6,7 @@ Only the reply is searched, for what each entity is called; nothing is guessed f
 from __future__ import annotations
 
 from neotoma_hooks.protocol.addresses import address_of, is_email, is_host, is_url
-from neotoma_hooks.protocol.identity_fields import aliases_of, is_person, keys_of, names_of
+from neotoma_hooks.protocol.identity_fields import aliases_of, commits_of, is_person, keys_of, names_of
 from neotoma_hooks.protocol.legal_forms import without_legal_form
 from neotoma_hooks.protocol.matching import is_bookkeeping
 from neotoma_hooks.protocol.mentions import Mention, Reply
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 def cited_in(reply: str, entities: Sequence[Entity]) -> list[Entity]:
     """The given entities that the reply names, in the given order.
 
-    Named is one whose name, alias, e-mail address, domain, number or id stands there as a whole, with or without its legal
-    form. Possessive, plural, emphasis, links, back-ticks and line breaks do not hide a name. Part of a longer word or
-    number is no name; where the names of two entities overlap, the longer one is meant; and a word that people use every
-    day is a name only with its capital, and not where any word has one. Bookkeeping is never cited. Step 4 of the turn
-    protocol ("every entity the reply materially cites").
+    Named is one whose name, alias, e-mail address, domain, number or id stands there as a whole, with or without its
+    legal form. Possessive, plural, emphasis, links, back-ticks and line breaks do not hide a name. Part of a longer
+    word or number is no name; where the names of two entities overlap, the longer one is meant; and a word that
+    people use every day is a name only with its capital, and not where any word has one. Bookkeeping is never cited.
+    Step 4 of the turn protocol ("every entity the reply materially cites").
     """
     if not reply or not entities:
         return []
@@ -51,6 +51,8 @@ def _mentions(text: Reply, entity: Entity) -> Iterator[Mention]:
             if form and form.casefold() not in seen:
                 seen.add(form.casefold())
                 yield from text.mentions_of_name(form, person)
+    for commit in commits_of(entity):
+        yield from text.mentions_of_commit(commit)
     for key in keys_of(entity):
         lower = key.strip().lower()
         if lower in seen or len(lower) < 3:

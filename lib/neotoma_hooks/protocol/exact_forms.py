@@ -21,9 +21,9 @@ _MAIL = r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}"
 
 #: What programming languages and chat programs put behind an @ of their own.
 _NOT_HANDLES = frozenset(
-    "property staticmethod classmethod override overrides deprecated param params return returns throws see since "
-    "author version media import dataclass abstractmethod test before after component injectable autowired "
-    "nullable notnull everyone here channel all types todo apply layer charset keyframes supports".split()
+    "property staticmethod classmethod override overrides deprecated param params return returns throws see "
+    "since author version media import dataclass abstractmethod test before after component injectable "
+    "autowired nullable notnull everyone here channel all types todo apply layer charset keyframes supports".split()
 )  # fmt: skip
 
 
@@ -107,10 +107,14 @@ def _read_at(piece: str, start: int, found: list[Span]) -> bool:
         path = name.rpartition("/")[2].rpartition(".")[2].lower() in FILE_ENDINGS or name.partition("/")[0] in ROOTS
         shift = 1 if path else 0
         found.append((start + shift, start + len(piece), CODE, "a file or package named with @"))
-    elif name[0].isalnum() and name.replace("-", "").replace("_", "").replace(".", "").isalnum():
-        if name.lower() not in _NOT_HANDLES and not name.isdecimal():
-            found.append((start, start + len(piece), ADDRESS, "a handle"))
+    elif _is_handle(name):
+        found.append((start, start + len(piece), ADDRESS, "a handle"))
     return True
+
+
+def _is_handle(name: str) -> bool:
+    written_as_one = name[0].isalnum() and name.replace("-", "").replace("_", "").replace(".", "").isalnum()
+    return written_as_one and name.lower() not in _NOT_HANDLES and not name.isdecimal()
 
 
 def _trimmed(piece: str) -> str:

@@ -27,10 +27,10 @@ def explain(text: str, limit: int = 16) -> list[Verdict]:
     with the reason in words. A text is listed once; one that is taken is not listed among the dropped."""
     candidates = candidates_in(text)
     every = best_of(candidates, len(candidates))
-    verdicts = [Verdict(item.text, KIND_NAMES[item.kind], True, _because(item.why, item.pasted)) for item in every[:limit]]
-    verdicts += [
-        Verdict(item.text, KIND_NAMES[item.kind], False, f"beyond the {limit} best") for item in every[limit:]
+    verdicts = [
+        Verdict(item.text, KIND_NAMES[item.kind], True, _because(item.why, item.pasted)) for item in every[:limit]
     ]
+    verdicts += [Verdict(item.text, KIND_NAMES[item.kind], False, f"beyond the {limit} best") for item in every[limit:]]
     listed = {verdict.text.casefold() for verdict in verdicts}
     for item in candidates:
         key = item.text.casefold()

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 def identifiers_in(text: str, limit: int = 16) -> list[str]:
     """The names, ids, quoted strings and addresses in a message, each as it is written there, best first.
 
-    What the user wrote comes before what he pasted. Within each: ids, quoted strings, addresses, full names, single names,
-    brands, acronyms, code symbols and paths, other forms of a name; and among equals the order of the text. None comes
-    twice (ignoring case), and there are at most `limit`. Empty for slash commands and machine-made messages. Step 1 of
-    the turn protocol ("concrete identifiers: names, ids, quoted strings, capitalised phrases").
+    What the user wrote comes before what he pasted. Within each: ids, quoted strings, addresses, full names, single
+    names, brands, acronyms, code symbols and paths, other forms of a name; and among equals the order of the text.
+    None comes twice (ignoring case), and there are at most `limit`. Empty for slash commands and machine-made
+    messages. Step 1 of the turn protocol ("concrete identifiers: names, ids, quoted strings, capitalised phrases").
     """
     return [candidate.text for candidate in best_of(candidates_in(text), limit)]
 

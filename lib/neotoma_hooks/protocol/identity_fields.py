@@ -15,12 +15,12 @@ _NAMES = frozenset("name full_name display_name legal_name short_name trade_name
 #: Fields with a value that belongs to one thing only, whatever the entity's type.
 _KEYS = frozenset(
     "email emails email_address email_addresses work_email personal_email primary_email business_email "
-    "website websites url urls homepage homepage_url web_url html_url permalink link "
-    "handle handles username user_name login screen_name slack_handle github github_handle github_username "
-    "github_login twitter twitter_handle x_handle linkedin linkedin_url mastodon telegram "
-    "id ids uuid guid entity_id external_id external_ids public_id record_id identifier identifiers key slug ref "
-    "number reference_number tracking_number sku isbn issn doi arxiv_id iban vat_id tax_id lei ticker symbol "
-    "sha sha1 commit commit_id commit_sha commit_hash hash path file_path file filename file_name repo_url".split()
+    "website websites url urls homepage homepage_url web_url html_url permalink link handle handles username "
+    "user_name login screen_name slack_handle github github_handle github_username github_login twitter "
+    "twitter_handle x_handle linkedin linkedin_url mastodon telegram id ids uuid guid entity_id external_id "
+    "external_ids public_id record_id identifier identifiers key slug ref number reference_number "
+    "tracking_number sku isbn issn doi arxiv_id iban vat_id tax_id lei ticker symbol sha sha1 commit "
+    "commit_id commit_sha commit_hash hash path file_path file filename file_name repo_url".split()
 )
 
 #: Fields that name a company or a thing, but of a person tell only where he works or what he is.

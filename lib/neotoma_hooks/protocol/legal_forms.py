@@ -7,10 +7,11 @@ from neotoma_hooks.protocol.folding import fold, squeeze
 #: Folded and squeezed ("s.r.o." is "sro"). The forms of the countries whose languages the cases are in, and the
 #: commonest of others; after ISO 20275 (entity legal forms).
 LEGAL_FORMS = frozenset(
-    "inc incorporated corp corporation co company ltd limited llc llp lp plc pllc pbc gmbh mbh ggmbh ag kg kgaa ohg ug ev eg "
-    "sa sas sasu sarl sca snc sci srl srls spa sapa sl slu slp sau bv nv vof cv ab hb asa oy oyj aps oü ou sia uab kft zrt nyrt bt "
-    "sro spol spzoo zoo doo dd ad ood eood pty pvt pte sdn bhd kk gk ltda eireli me cia rl "
-    "as se aş ltdşti şti sti вт ооо оао зао пао ао ип тов ат пат еоод оод еад ае επε οε ικε".split()
+    "inc incorporated corp corporation co company ltd limited llc llp lp plc pllc pbc gmbh mbh ggmbh ag kg "
+    "kgaa ohg ug ev eg sa sas sasu sarl sca snc sci srl srls spa sapa sl slu slp sau bv nv vof cv ab hb asa "
+    "oy oyj aps oü ou sia uab kft zrt nyrt bt sro spol spzoo zoo doo dd ad ood eood pty pvt pte sdn bhd kk gk "
+    "ltda eireli me cia rl as se aş ltdşti şti sti вт ооо оао зао пао ао ип тов ат пат еоод оод еад ае επε οε "
+    "ικε".split()
 )
 
 #: Of these, the ones that are ordinary words or units too: they count only in capitals or with their dots.

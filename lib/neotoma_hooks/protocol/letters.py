@@ -14,11 +14,14 @@ def fold_letters(text: str) -> str:
         if not char.isascii():
             base = normalize("NFKD", char)[0] if "\u00c0" <= char <= "\u24ff" and char not in "йЙ" else char
             lower = base.lower()
-            table[ord(char)] = {"ı": "i", "ł": "l", "ø": "o", "đ": "d", "’": "'"}.get(lower, lower if len(lower) == 1 else char)
+            table[ord(char)] = {"ı": "i", "ł": "l", "ø": "o", "đ": "d", "’": "'"}.get(
+                lower, lower if len(lower) == 1 else char
+            )
     return text.translate(table).lower() if "İ" not in text else text.translate(table)
 
 
 def composed(name: str) -> str:
+    """The name with each accented letter as one character (NFC)."""
     if name.isascii():
         return name
     from unicodedata import normalize
@@ -28,10 +31,17 @@ def composed(name: str) -> str:
 
 def words_in(form: str) -> list[str]:
     """The words of a folded name, without the marks that may stand between words anyway."""
-    words = [word.strip("*_`~[]-‐‑–.,'\"“”()") for word in form.replace("-", " ").replace(",", " ").replace("(", " ").split()]
+    words = [
+        word.strip("*_`~[]-‐‑–.,'\"“”()") for word in form.replace("-", " ").replace(",", " ").replace("(", " ").split()
+    ]
     return [word for word in words if word]
 
 
 def joins(char: str) -> bool:
     """Is the character of a word, in a script that puts spaces between words?"""
-    return char.isalnum() and not "\u2e80" <= char <= "\ud7ff" and not "\uf900" <= char <= "\ufaff" and not "\uff66" <= char <= "\uffdc"
+    return (
+        char.isalnum()
+        and not "\u2e80" <= char <= "\ud7ff"
+        and not "\uf900" <= char <= "\ufaff"
+        and not "\uff66" <= char <= "\uffdc"
+    )

@@ -1,8 +1,8 @@
 """Is a thing that memory came up with truly the thing that was named?
 
-Everything rests on keys: folded spellings of a name, an address or an id. An entity is indexed under the keys of all that it
-is called, an identifier is looked up under its own, and the two are the same thing when they share one. Keys are
-always of the whole: part of a name or of a number has other keys.
+Everything rests on keys: folded spellings of a name, an address or an id. An entity is indexed under the keys of all
+that it is called, an identifier is looked up under its own, and the two are the same thing when they share one. Keys
+are always of the whole: part of a name or of a number has other keys.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 #: Entity types that record the work with an agent, not things in the world.
 _BOOKKEEPING = frozenset(
-    "conversation conversation_message conversation_turn conversation_session conversation_summary chat_session "
-    "chat_turn session agent_session agent_message agent_turn agent_run agent_step user_message assistant_message "
-    "system_message turn turn_summary tool_invocation tool_call tool_use tool_result tool_invocation_result "
-    "hook_event hook_invocation".split()
+    "conversation conversation_message conversation_turn conversation_session conversation_summary "
+    "chat_session chat_turn session agent_session agent_message agent_turn agent_run agent_step user_message "
+    "assistant_message system_message turn turn_summary tool_invocation tool_call tool_use tool_result "
+    "tool_invocation_result hook_event hook_invocation".split()
 )
 
 #: Nouns before a number that say what kind of number it is.
@@ -31,8 +31,8 @@ _NUMBER_NOUNS = frozenset(
 )
 
 _TITLES = frozenset(
-    "dr mr mrs ms mx miss prof professor doctor sir dame herr frau hr fr mme mlle m monsieur madame sr sra srta "
-    "señor señora don doña dott sig signor signora dhr mevr pan pani doc ing mag г-н г-жа".split()
+    "dr mr mrs ms mx miss prof professor doctor sir dame herr frau hr fr mme mlle m monsieur madame sr sra "
+    "srta señor señora don doña dott sig signor signora dhr mevr pan pani doc ing mag г-н г-жа".split()
 )
 
 #: Nouns and entity types that count their things in one row of numbers.
@@ -119,10 +119,10 @@ def lookup_variants(identifier: str) -> tuple[str, ...]:
 def matches(identifier: str, entity: Entity) -> bool:
     """Is this hit of a sloppy search truly the thing named?
 
-    Yes when the identifier equals its name, an alias, or an e-mail address, domain, handle, number or id of its own, but
-    for case, spaces, punctuation, diacritics and legal form; a URL also equals the domain it leads to, and the first
-    seven or more digits of a commit id the whole one. No for bookkeeping, and for anything that merely contains the
-    identifier, is contained in it or mentions it.
+    Yes when the identifier equals its name, an alias, or an e-mail address, domain, handle, number or id of its own,
+    but for case, spaces, punctuation, diacritics and legal form; a URL also equals the domain it leads to, and the
+    first seven or more digits of a commit id the whole one. No for bookkeeping, and for anything that merely contains
+    the identifier, is contained in it or mentions it.
     """
     if is_bookkeeping(entity.type):
         return False
@@ -187,7 +187,7 @@ def _is_commit(folded: str) -> bool:
 
 
 def _without_title(name: str) -> str:
-    """ "Dr. Jane Goodall" → "Jane Goodall". A single word keeps its title: "Dr. Pepper" is not "Pepper"."""
+    """What "Jane Goodall" is of "Dr. Jane Goodall". A single word keeps its title: "Dr. Pepper" is not "Pepper"."""
     words = name.split()
     start = 0
     while len(words) - start > 2 and words[start].rstrip(".").lower() in _TITLES:

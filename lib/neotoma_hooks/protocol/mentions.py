@@ -21,9 +21,12 @@ _BEFORE_LETTERS = frozenset("in to from with and or of than for into like is usi
 _PREFIXES = frozenset("anti non pre post ex pro co sub inter cross multi un re semi self mid quasi pseudo neo".split())
 
 
+_SHORTEST_COMMIT = 7
+
+
 class Mention:
-    """One place where a form stands: offsets `start` and `end`. `joined` says that a hyphen ties it to another word with
-    a capital, so that it counts only if that is a known name too ("the Acme-Globex merger", but not "Jean-Luc")."""
+    """One place where a form stands: offsets `start` and `end`. `joined` says that a hyphen ties it to another word
+    with a capital, so that it counts only if that is a known name too ("the Acme-Globex merger", not "Jean-Luc")."""
 
     __slots__ = ("end", "joined", "start")
 
@@ -51,7 +54,7 @@ class Reply(Prose):
         single = len(words) == 1
         everyday = all(is_ordinary(word) or word in NAMESAKES or word.isdecimal() for word in words)
         for start, end in self._places(words, form):
-            if not self._bounded_left(start) or not self._bounded_right(end, form):
+            if not self._bounded_left(start, form) or not self._bounded_right(end, form):
                 continue
             if letter and self.word_before(start) not in _BEFORE_LETTERS:
                 continue
@@ -75,6 +78,24 @@ class Reply(Prose):
                 return
             if self._whole_key(position, position + len(key), key):
                 yield Mention(position, position + len(key))
+
+    def mentions_of_commit(self, commit: str) -> Iterator[Mention]:
+        """The places where a commit id stands, whole or shortened to no fewer than seven digits."""
+        for mention in self._starting_with(commit[:7]):
+            end = mention.end
+            while end - mention.start < len(commit) and self.folded[end : end + 1] == commit[end - mention.start]:
+                end += 1
+            if not self.text[end : end + 1].isalnum():
+                yield Mention(mention.start, end)
+
+    def _starting_with(self, head: str) -> Iterator[Mention]:
+        position = -1
+        for _ in range(_TRIES if len(head) == _SHORTEST_COMMIT else 0):
+            position = self.folded.find(head, position + 1)
+            if position < 0:
+                return
+            if not position or not self.text[position - 1].isalnum():
+                yield Mention(position, position + len(head))
 
     def _places(self, words: list[str], form: str) -> Iterator[tuple[int, int]]:
         """Where the words of a form follow each other with nothing but mark-up between them."""
@@ -103,7 +124,7 @@ class Reply(Prose):
             if end > 0:
                 yield position, end
 
-    def _bounded_left(self, start: int) -> bool:
+    def _bounded_left(self, start: int, form: str) -> bool:
         if not start:
             return True
         before = self.text[start - 1]
@@ -111,15 +132,18 @@ class Reply(Prose):
             return False
         earlier = self.text[start - 2 : start - 1]
         if before == "_":
-            return not joins(self.text[: start].rstrip("_")[-1:])
+            return not joins(self.text[max(start - 8, 0) : start].rstrip("_")[-1:])
         if before in "-‐‑":
             # "non-Acme" names Acme, "Jean-Luc" does not name Luc.
             return not self.word_before(start - 1)[:1].isdecimal()
         if before in "'’":
             return not earlier.isupper()
+        if before == "/" and (_is_number(form) or self._after_alternative(start)):
+            # The number of a ticket also ends the URL of its page.
+            return True
         if before in "./\\@":
             return not (earlier and (earlier.isalnum() or earlier in "./\\_-:"))
-        if before in "&":
+        if before == "&":
             return not earlier.isalnum()
         return before not in "#$"
 
@@ -136,17 +160,24 @@ class Reply(Prose):
             return not joins(text[end : end + 8].lstrip("_")[:1])
         if after in "-‐‑":
             # PROJ-12-b and PROJ-12-3 are other numbers; "net-30" behind a name is none of ours either.
-            return not later.isdecimal() and not (form[-1:].isdecimal() and later.isalnum() and len(self.word_after(end + 1)) < 4)
-        if after in "&":
+            return not later.isdecimal() and not (
+                form[-1:].isdecimal() and later.isalnum() and len(self.word_after(end + 1)) < 4
+            )
+        if after == "&":
             return not later.isalnum()
+        if after == ":" and later.isdecimal():
+            return True  # a line number or a count
         if after in "./\\@:":
-            return (not later.isalnum() and not (after in "/\\@" and later in "._")) or (after == "/" and self._slashed(end))
+            return (not later.isalnum() and not (after in "/\\@" and later in "._")) or (
+                after == "/" and (_is_number(form) or self._before_alternative(end))
+            )
         if after in "#+":
             return not (form[-1:].isalpha() and (len(form) < 3 or not later.isalnum()))
         return True
 
     def _hyphenated(self, start: int, end: int) -> bool:
-        """Is it tied by a hyphen to another word with a capital? Acronyms and prefixes ("Acme-API", "Anti-Acme") tie not."""
+        """Is it tied by a hyphen to another word with a capital? Acronyms and prefixes ("Acme-API", "Anti-Acme") tie
+        not."""
         text = self.text
         if text[end : end + 1] in ("-", "‐", "‑") and text[end + 1 : end + 2].isupper():
             word = self.word_after(end + 1)
@@ -156,7 +187,17 @@ class Reply(Prose):
             return word[:1].isupper() and word.lower() not in _PREFIXES
         return False
 
-    def _slashed(self, end: int) -> bool:
+    def _after_alternative(self, start: int) -> bool:
+        """The same as below, for the word before."""
+        before = self.text[max(start - 60, 0) : start - 1].split()
+        return (
+            bool(before)
+            and "/" not in before[-1]
+            and "." not in before[-1]
+            and before[-1].lstrip("([*_\"'“")[:1].isupper()
+        )
+
+    def _before_alternative(self, end: int) -> bool:
         """Is the slash one between alternatives ("Acme/Globex") rather than one of a path?"""
         rest = self.text[end + 1 : end + 60].split(None, 1)
         return bool(rest) and "/" not in rest[0] and "." not in rest[0].rstrip(".") and rest[0][:1].isupper()
@@ -174,6 +215,9 @@ class Reply(Prose):
             return False
         if after and after in ".-_@+" and later.isalnum() and later.isascii():
             return False
-        if after == "/" and "/" in key and later.isalnum():
-            return False
-        return True
+        return not (after == "/" and "/" in key and later.isalnum())
+
+
+def _is_number(form: str) -> bool:
+    """Is it the number of a ticket or document rather than a name?"""
+    return "-" in form and form[-1:].isdecimal()

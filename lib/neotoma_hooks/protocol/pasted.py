@@ -14,8 +14,9 @@ _OPENINGS = (
 _METHODS = ("GET /", "POST /", "PUT /", "PATCH /", "DELETE /", "HEAD /", "HTTP/")
 _PROMPTS = ("$ ", ">>> ", "% ", "PS C:", "> ")
 _PROGRAM = frozenset(
-    "import from const let var def class function func fn public private protected static return export package using "
-    "namespace if for while switch case try except catch async await struct enum interface type impl mod use".split()
+    "import from const let var def class function func fn public private protected static return export "
+    "package using namespace if for while switch case try except catch async await struct enum interface type "
+    "impl mod use".split()
 )
 
 
@@ -52,7 +53,12 @@ def is_listed(raw: str) -> bool:
     first = words[0]
     if first.replace(".", "").isdecimal():
         return first.count(".") == 3 or (len(first) > 2 and first[-1] != ".")
-    return len(first) > 6 and first[0] != "#" and all(char in "0123456789abcdef-" for char in first) and not first.isalpha()
+    return (
+        len(first) > 6
+        and first[0] != "#"
+        and all(char in "0123456789abcdef-" for char in first)
+        and not first.isalpha()
+    )
 
 
 def _is_indented_code(raw: str, stripped: str, after_pasted: bool) -> bool:
@@ -81,7 +87,9 @@ def _is_diagnostic(stripped: str, first: str) -> bool:
 
 def _is_log(stripped: str, first: str, after_pasted: bool) -> bool:
     bare = first.strip("[]():|")
-    if bare.upper() in _LOG_LEVELS and ((first[0] == "[" and first[-1] == "]") or (bare.isupper() and (first != bare or after_pasted))):
+    if bare.upper() in _LOG_LEVELS and (
+        (first[0] == "[" and first[-1] == "]") or (bare.isupper() and (first != bare or after_pasted))
+    ):
         return True
     if first.endswith(("Error:", "Exception:", "Exception")) and len(first) > 6:
         return True
@@ -97,7 +105,9 @@ def _is_program(stripped: str, first: str) -> bool:
     last = stripped[-1]
     if stripped[0] in "{}" or last in "{};" or (stripped[0] == "<" and last == ">"):
         return True
-    if first in _PROGRAM and (last in ":(,[" or ("(" in stripped and last in ")'\"") or " = " in stripped or last in "'\""):
+    if first in _PROGRAM and (
+        last in ":(,[" or ("(" in stripped and last in ")'\"") or " = " in stripped or last in "'\""
+    ):
         return True
     signs = sum(map(stripped.count, "{};=<>|\\")) - stripped.count("|") * (stripped[0] == "|")
     return signs > 3 and signs * 12 > len(stripped)

@@ -10,8 +10,8 @@ from neotoma_hooks.protocol.words import TITLES, Word
 
 #: Lower-case words that stand inside names.
 _PARTICLES = frozenset(
-    "van von vom zu zur zum ter ten af av of de del della delle dello dei degli di da das dos du des la le les los las lo "
-    "der den dem the bin ibn bint abu ben op 't af und y".split()
+    "van von vom zu zur zum ter ten af av of de del della delle dello dei degli di da das dos du des la le "
+    "les los las lo der den dem the bin ibn bint abu ben op 't und y".split()
 )
 
 #: Those that stand only after another particle ("van der", "de la", "of the", "von und zu").
@@ -28,7 +28,8 @@ _DOTTED = frozenset("jr sr inc ltd corp co bros llc esq llp".split())
 
 #: Legal forms that are written with dots or small letters.
 _LEGAL_TAIL = re.compile(
-    r",? (?:s\.r\.o\.|sp\. z o\. ?o\.|d\.o\.o\.|a\.s\.|S\.p\.A\.|S\.[AL]\.(?:S\.|U\.| de C\.V\.)?|S\.r\.l\.|L\.L\.C\.|B\.V\.|N\.V\.|A/S|A\.Ş\.|& Co\. KG|mbH)"
+    r",? (?:s\.r\.o\.|sp\. z o\. ?o\.|d\.o\.o\.|a\.s\.|S\.p\.A\.|S\.[AL]\.(?:S\.|U\.| de C\.V\.)?|S\.r\.l\.|L\.L\.C\."
+    r"|B\.V\.|N\.V\.|A/S|A\.Ş\.|& Co\. KG|mbH)"
 )
 
 
@@ -97,19 +98,34 @@ def _next(words: list[Word], last: int, skip: set[int], german: bool, first: int
         if gap in (" ", "\xa0", " & ", "&"):
             if is_legal_form(following.text):
                 return index
-            if gap == " " and following.upper != word.upper and following.upper and is_ordinary(following.text) and len(following.text) > 1:
+            if (
+                gap == " "
+                and following.upper != word.upper
+                and following.upper
+                and is_ordinary(following.text)
+                and len(following.text) > 1
+            ):
                 return -1 if is_function_word(following.lower) else index
             return index
         if gap in (". ", ".") and (_is_initial(word) or word.lower in ("st", "mt", "ft")):
             return index
-        if gap == ", " and (is_legal_form(following.text) or following.lower in _SUFFIXES) and following.lower not in ("as", "se", "co"):
+        if (
+            gap == ", "
+            and (is_legal_form(following.text) or following.lower in _SUFFIXES)
+            and following.lower not in ("as", "se", "co")
+        ):
             return index
         return -1
     if gap not in (" ", "\xa0") or (_is_initial(word) and last == first and len(word.text) == 1 and word.text != "L"):
         return -1
     if following.lower.startswith("d'") or following.lower.startswith("d’"):
         return -1
-    if following.text in _OF_ONE_WORD and last > first and not is_noun(word.lower) and words[first].lower not in NAME_HEADS:
+    if (
+        following.text in _OF_ONE_WORD
+        and last > first
+        and not is_noun(word.lower)
+        and words[first].lower not in NAME_HEADS
+    ):
         # "Bank of England", "Institute of Physics", but a person with two names is *of* a company.
         return -1
     if word.upper and len(word.text) < 6:
@@ -127,7 +143,9 @@ def _through_particles(words: list[Word], index: int, german: bool, word: Word) 
             return index if count and particle.lower not in CALENDAR else -1
         if particle.text not in _PARTICLES or (particle.text in _FOLLOWERS and not count):
             return -1
-        if german and ((not count and particle.text not in _GERMAN) or is_german_noun(word.text) or is_ordinary(word.text)):
+        if german and (
+            (not count and particle.text not in _GERMAN) or is_german_noun(word.text) or is_ordinary(word.text)
+        ):
             return -1
         index += 1
         count += 1

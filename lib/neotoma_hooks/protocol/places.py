@@ -7,25 +7,26 @@ from neotoma_hooks.protocol.ordinary import is_ordinary
 
 #: Endings of file names. Some are domains too (.sh, .md, .py, .rs): then the file is meant.
 FILE_ENDINGS = frozenset(
-    "py pyi ipynb js mjs cjs jsx ts tsx vue svelte html htm css scss sass less json jsonl yaml yml toml ini cfg "
-    "conf env lock md mdx rst txt log csv tsv xml svg png jpg jpeg gif webp ico pdf doc docx xls xlsx ppt pptx "
-    "odt ods key zip tar gz tgz bz2 xz rar sh bash zsh fish ps1 bat sql db sqlite c h cc cpp cxx hpp cs java kt "
-    "kts scala go rs rb php pl pm lua r jl swift m mm ex exs erl hs clj dart tf proto graphql wasm so dll exe bin "
-    "iso dmg mp3 mp4 mov wav avi mkv eml ics vcf pem crt patch diff tex bib parquet avro gradle properties plist".split()
+    "py pyi ipynb js mjs cjs jsx ts tsx vue svelte html htm css scss sass less json jsonl yaml yml toml ini "
+    "cfg conf env lock md mdx rst txt log csv tsv xml svg png jpg jpeg gif webp ico pdf doc docx xls xlsx ppt "
+    "pptx odt ods key zip tar gz tgz bz2 xz rar sh bash zsh fish ps1 bat sql db sqlite c h cc cpp cxx hpp cs "
+    "java kt kts scala go rs rb php pl pm lua r jl swift m mm ex exs erl hs clj dart tf proto graphql wasm so "
+    "dll exe bin iso dmg mp3 mp4 mov wav avi mkv eml ics vcf pem crt patch diff tex bib parquet avro gradle "
+    "properties plist".split()
 )  # fmt: skip
 
 _TOP_DOMAINS = frozenset(
-    "com org net io dev app ai co edu gov mil info biz xyz tech cloud shop store online site blog page me tv eu "
-    "uk de fr es it pt nl be lu at ch pl cz sk hu ro bg gr tr ru ua by se no dk fi is ie ee lv lt si hr rs us ca "
-    "mx br ar cl pe au nz jp cn kr tw hk sg in th vn ph my za eg ng ke il ae sa int example test local internal "
-    "localhost".split()
+    "com org net io dev app ai co edu gov mil info biz xyz tech cloud shop store online site blog page me tv "
+    "eu uk de fr es it pt nl be lu at ch pl cz sk hu ro bg gr tr ru ua by se no dk fi is ie ee lv lt si hr rs "
+    "us ca mx br ar cl pe au nz jp cn kr tw hk sg in th vn ph my za eg ng ke il ae sa int example test local "
+    "internal localhost".split()
 )  # fmt: skip
 
 #: First folders by which a relative path is known.
 ROOTS = frozenset(
-    "src lib libs app apps packages tests test spec docs doc bin etc usr var opt home tmp config configs scripts "
-    "cmd internal pkg node_modules public static assets components frontend backend server client api web infra "
-    "k8s deploy tools examples migrations .github".split()
+    "src lib libs app apps packages tests test spec docs doc bin etc usr var opt home tmp config configs "
+    "scripts cmd internal pkg node_modules public static assets components frontend backend server client api "
+    "web infra k8s deploy tools examples migrations .github".split()
 )  # fmt: skip
 
 
@@ -52,14 +53,23 @@ def place_at(piece: str) -> tuple[int, str, int]:
             if ending == "js" and stem[:1].isupper() and stem.isalnum():
                 return BRAND, "a product with a dot in its name", size
             return CODE, "a file name", len(_without_line_number(name))
-        if not calls and _is_domain(lower.partition(":")[0]) and (lower == name or ending.isupper() or name[0].isupper()):
+        if (
+            not calls
+            and _is_domain(lower.partition(":")[0])
+            and (lower == name or ending.isupper() or name[0].isupper())
+        ):
             if name[-1] == ending[-1] and ending[:1].isupper() and not ending.isupper():
                 return CODE, "", 0  # a full stop without a space after it: "done.It"
             return ADDRESS, "a domain", size
         if _is_dotted_symbol(name, calls):
             return CODE, "a code symbol", len(name)
         return CODE, "", 0
-    if piece[0] == "." and piece[1:].isalnum() and piece[1:2].isalpha() and lower[1:] in ("env", "gitignore", "dockerignore", "npmrc", "bashrc", "zshrc"):
+    if (
+        piece[0] == "."
+        and piece[1:].isalnum()
+        and piece[1:2].isalpha()
+        and lower[1:] in ("env", "gitignore", "dockerignore", "npmrc", "bashrc", "zshrc")
+    ):
         return CODE, "a file name", size
     if "::" in name:
         parts = [part for part in name.split("::") if part]
@@ -124,7 +134,7 @@ def _wordy(segment: str) -> bool:
 
 
 def _without_line_number(path: str) -> str:
-    """ "src/app.py:88:9" → "src/app.py"."""
+    """What "src/app.py" is of "src/app.py:88:9"."""
     while True:
         head, colon, tail = path.rpartition(":")
         if not colon or not (tail.isdecimal() or not tail):

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from neotoma_hooks.protocol.legal_forms import is_legal_form
 from neotoma_hooks.protocol.letters import fold_letters
-from neotoma_hooks.protocol.ordinary import CALENDAR, NAMESAKES, is_function_word, is_noun, is_ordinary, is_verb
+from neotoma_hooks.protocol.openings import reads_as_subject
+from neotoma_hooks.protocol.ordinary import CALENDAR, NAMESAKES, is_function_word, is_ordinary
 
-#: At the beginning of a sentence these make an ordinary word the subject: "Slack is down".
-_SUBJECT_VERBS = frozenset(
-    "is was has had said says wants wanted asked asks sent sends called calls wrote thinks reported reports replied approved signed needs joined left "
-    "agreed owns leads confirmed mentioned works worked supports requires will can isn't wasn't hasn't doesn't didn't also and".split()
-)
+#: After these words a month is a month.
 _BEFORE_MONTHS = frozenset(
-    "in on by since until till before after early late mid next last this from to of during every through between and".split()
+    "in on by since until till before after early late mid next last this from to of during every through "
+    "between and".split()
 )
 
 
@@ -44,8 +42,8 @@ class Prose:
         return f"`{written}`" in self.text or f'"{written}"' in self.text
 
     def meant(self, start: int, end: int, name: str) -> bool:
-        """Is an everyday word with a capital meant as the name? Not where any word has a capital, unless the sentence goes
-        on as after a subject; and not where it is a month or a day."""
+        """Is an everyday word with a capital meant as the name? Not where any word has a capital, unless the sentence
+        goes on as after a subject; and not where it is a month or a day."""
         before = self.word_before(start).lower()
         after = self.word_after(end)
         lower = name.lower()
@@ -63,16 +61,16 @@ class Prose:
             return lower in NAMESAKES
         if self.text[end : end + 1] and self.text[end : end + 1] not in " \t\u00a0":
             # A name as a list item or label of its own: "- Slack: ok". "May?" and "Go!" are none.
-            return (not is_function_word(lower) and self.text[end : end + 1] in ":*`,—–|") or self.text[end : end + 2] == " —"
-        if after[:1].isdecimal() or self.text[end : end + 3] in (" — ", " – ", " - ") or self.text[end : end + 2] == " (":
+            return (not is_function_word(lower) and self.text[end : end + 1] in ":*`,—–|") or self.text[
+                end : end + 2
+            ] == " —"
+        if (
+            after[:1].isdecimal()
+            or self.text[end : end + 3] in (" — ", " – ", " - ")
+            or self.text[end : end + 2] == " ("
+        ):
             return True
-        return self._subject_verb(after.lower())
-
-    @staticmethod
-    def _subject_verb(after: str) -> bool:
-        return after in _SUBJECT_VERBS or (
-            is_verb(after) and (after.endswith("ed") or (after.endswith("s") and not is_noun(after)))
-        )
+        return reads_as_subject(after.lower())
 
     def opens(self, start: int) -> bool:
         """Does a sentence, line, label value or bracket begin here?"""
@@ -115,6 +113,7 @@ class Prose:
         return self.word_before(start) if self.text[start - 1 : start] == " " else ""
 
     def word_before(self, start: int) -> str:
+        """The word that ends before an offset, past white space and emphasis; "" when a sign stands there."""
         end = start
         while end > 0 and self.text[end - 1] in " \t\u00a0*_`~":
             end -= 1
@@ -124,6 +123,7 @@ class Prose:
         return self.text[first:end]
 
     def word_after(self, end: int) -> str:
+        """The word that begins after an offset, past white space and emphasis; "" when a sign stands there."""
         first = end
         while first < len(self.text) and first < end + 8 and self.text[first] in " \t\u00a0*_`~":
             first += 1

@@ -48,10 +48,8 @@ def quotations_in(line: str) -> list[Quotation]:
         start = hit.start()
         position = start + 1
         mark = line[start]
-        if mark in _WORDLIKE and start and (line[start - 1].isalnum() or line[start - 1] in "=)]"):
-            # "5" and don't: no opening mark. After = it opens a value.
-            if line[start - 1] != "=":
-                continue
+        if mark in _WORDLIKE and start and (line[start - 1].isalnum() or line[start - 1] in ")]"):
+            continue  # don't, 24": no opening mark
         width = 1
         if mark == "`":
             while line[start + width : start + width + 1] == "`" and width < _FENCE:
@@ -66,9 +64,7 @@ def quotations_in(line: str) -> list[Quotation]:
         text = inside.strip().rstrip(",;.:。、，") if mark != "`" else inside.strip()
         position = end + width
         if SHORTEST <= len(text) <= LONGEST and any(map(str.isalnum, text)):
-            found.append(
-                Quotation(start + width + inside.find(text), text, (start, end + width), code=mark == "`")
-            )
+            found.append(Quotation(start + width + inside.find(text), text, (start, end + width), code=mark == "`"))
 
 
 def _closing(line: str, start: int, mark: str, width: int) -> int:
@@ -80,7 +76,7 @@ def _closing(line: str, start: int, mark: str, width: int) -> int:
     for close in _PAIRS[mark]:
         end = line.find(close * width, start, limit)
         tries = _TRIES
-        while end >= 0 and mark in _WORDLIKE and not _can_close(line, start, end):
+        while end >= 0 and mark in _WORDLIKE and not _can_close(line, end):
             tries -= 1
             end = line.find(close, end + 1, limit) if tries else -1
         if end > start and (best < 0 or end < best):
@@ -88,7 +84,7 @@ def _closing(line: str, start: int, mark: str, width: int) -> int:
     return best
 
 
-def _can_close(line: str, start: int, end: int) -> bool:
+def _can_close(line: str, end: int) -> bool:
     after = line[end + 1 : end + 2]
     # A straight or curly apostrophe inside a word, or after white space, closes nothing.
     return not line[end - 1].isspace() and not (after.isalnum() and ord(after) < 0x2E80)

@@ -15,7 +15,8 @@ _REPOSITORY_NUMBER = r"[\w.-]{1,80}/[\w.-]{1,80}[#!]\d+"
 _IDS = (
     r"(?<![\w-])(?:"
     r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"  # UUID
-    r"|[A-Z][A-Z0-9]{0,11}(?:-[A-Z0-9]{1,16}){0,5}-[A-Z0-9]{0,16}\d[A-Z0-9]{0,16}"  # PROJ-123, INV-2024-0031, CVE-2024-3094
+    # PROJ-123, INV-2024-0031, CVE-2024-3094
+    r"|[A-Z][A-Z0-9]{0,11}(?:-[A-Z0-9]{1,16}){0,5}-[A-Z0-9]{0,16}\d[A-Z0-9]{0,16}"
     r"|[A-Z]{2,6}(?:/\d+){2,}"  # RE/2024/0031
     r"|[A-Z]{2,6}\d{4,}"  # INC0012345
     r"|[a-z]{2,12}_(?=[A-Za-z]*\d)[A-Za-z0-9]{8,}"  # ent_…, cus_…
@@ -36,7 +37,9 @@ _NUMBER_NOUNS = frozenset(
     "encomenda zamówienie faktura zlecenie sipariş fatura заказ счёт счет заявка замовлення рахунок".split()
 )  # fmt: skip
 
+
 def read_record_numbers(piece: str, start: int, before: str, found: list[Span]) -> bool:
+    """Add the ids in a piece (at offset `start`, behind the word `before`) to `found`; True if the piece is used up."""
     if piece.startswith("10.") and "/" in piece[7:] and piece[3:7].isdecimal():
         found.append((start, start + len(piece), ID, "a DOI"))
         return True

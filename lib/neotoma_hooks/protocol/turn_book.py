@@ -96,11 +96,12 @@ class TurnBook:
             book.turns[-1].status = OPEN
         return book
 
-    def open(self, prompt_hash: str, agent_turn_id: str | None, now: int, minted: str) -> Turn:
+    def open(self, prompt_hash: str, agent_turn_id: str | None, now: int, minted: str, *, joins: bool = False) -> Turn:
         """The turn of a prompt: the one it already has, or a new one.
 
         `agent_turn_id` is the agent's own id or None, `now` nanoseconds since the epoch, `minted` an id that nobody
-        has used, for agents without one. The caller tells a repeat by "user" in `Turn.stored`.
+        has used, for agents without one. `joins` as in `PromptSubmitted`. The caller tells a repeat by "user" in
+        `Turn.stored`.
         """
         base = key_turn_id(agent_turn_id) if agent_turn_id else ""
         if base:
@@ -111,10 +112,15 @@ class TurnBook:
                     # Its hook could not handle it in time, so the reply was there first
                     turn.prompt_hash = prompt_hash
                     return turn
-        elif self.turns and self.turns[-1].status == OPEN and self.turns[-1].prompt_hash == prompt_hash:
-            return self.turns[-1]
+        newest = self.turns[-1] if self.turns else None
+        if newest is not None and newest.status == OPEN and newest.prompt_hash == prompt_hash and not newest.base:
+            # Two registrations of one agent may differ in whether they tell the id
+            newest.base = base
+            return newest
+        if not base and newest is not None and newest.status == OPEN and newest.prompt_hash == prompt_hash:
+            return newest
         for turn in self.turns:
-            if turn.status == OPEN and (not base or turn.base != base):
+            if turn.status == OPEN and (not base or turn.base != base) and not joins:
                 self._close(turn, INTERRUPTED)
         return self._add(base, prompt_hash, now, minted)
 

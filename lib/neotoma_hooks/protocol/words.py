@@ -9,10 +9,12 @@ from neotoma_hooks.protocol.scripts import CASED
 
 _WORD = re.compile(f"[{CASED}]+(?:['’ʼ\\-‐‑][{CASED}]+)*")
 
-#: Endings that Turkish sets off from a name with an apostrophe (case, possession, "with", "is"); Polish and Hungarian too.
+#: Endings that Turkish sets off from a name with an apostrophe (case, possession, "with", "is"); Polish and Hungarian
+#: too.
 _SUFFIXES = frozenset(
-    "in ın un ün nin nın nun nün i ı u ü yi yı yu yü ni nı nu nü a e ya ye na ne da de ta te nda nde dan den tan ten ndan nden la le yla yle "
-    "ki daki deki taki teki dır dir tır tir lar ler lı li lu lü nun ego em owi owie u ie y mu".split()
+    "in ın un ün nin nın nun nün i ı u ü yi yı yu yü ni nı nu nü a e ya ye na ne da de ta te nda nde dan den "
+    "tan ten ndan nden la le yla yle ki daki deki taki teki dır dir tır tir lar ler lı li lu lü ego em owi "
+    "owie ie y mu".split()
 )
 
 #: Articles and prepositions that French and Italian elide before a name, and the lower-case prefixes with a hyphen.
@@ -20,14 +22,15 @@ _ELISIONS = frozenset("l d qu j m n s t c jusqu lorsqu puisqu dell nell all dall
 
 #: Abbreviations whose full stop does not end the sentence. Those that follow a name (Inc., Jr.) may well end it.
 _ABBREVIATIONS = frozenset(
-    "dr mr mrs ms prof st mt ft no nr vs etc eg ie approx dept fig ca bzw ggf inkl usw evtl tel hr fr mme mlle sra "
-    "srta dott sig ing gen col sgt capt rev hon gov sen rep lt cf ул г".split()
+    "dr mr mrs ms prof st mt ft no nr vs etc eg ie approx dept fig ca bzw ggf inkl usw evtl tel hr fr mme "
+    "mlle sra srta dott sig ing gen col sgt capt rev hon gov sen rep lt cf ул г".split()
 )
 
 #: Forms of address and academic titles: not part of the name behind them.
 TITLES = frozenset(
-    "dr mr mrs ms mx miss prof professor doctor sir dame lady lord herr frau herrn hr mme mlle monsieur madame sr sra srta señor señora don doña dott dottor dottoressa sig signor signora "
-    "dhr mevr mevrouw meneer pan pani pana panu inż mgr г-н г-жа господин госпожа пан пані bay bayan sayın κύριος κυρία κ κα".split()
+    "dr mr mrs ms mx miss prof professor doctor sir dame lady lord herr frau herrn hr mme mlle monsieur "
+    "madame sr sra srta señor señora don doña dott dottor dottoressa sig signor signora dhr mevr mevrouw "
+    "meneer pan pani pana panu inż mgr г-н г-жа господин госпожа пан пані bay bayan sayın κύριος κυρία κ κα".split()
 )
 
 
@@ -40,7 +43,21 @@ class Word:
     where any word would have a capital, `cut` that something was taken from its end, so that no name goes on after it.
     """
 
-    __slots__ = ("after_article", "camel", "capital", "cut", "elided", "end", "gap", "lower", "opens", "start", "text", "upper", "whole")
+    __slots__ = (
+        "after_article",
+        "camel",
+        "capital",
+        "cut",
+        "elided",
+        "end",
+        "gap",
+        "lower",
+        "opens",
+        "start",
+        "text",
+        "upper",
+        "whole",
+    )
 
     def __init__(self, start: int, text: str, gap: str) -> None:
         self.start = start
@@ -102,7 +119,8 @@ def words_of(line: str) -> list[Word]:
 
 
 def _opens(gap: str, before: Word | None) -> bool:
-    """Does a word with this gap before it stand at the beginning of a sentence, a line, a label's value or a bracket?"""
+    """Does a word with this gap before it stand at the beginning of a sentence, a line, a label's value or a
+    bracket?"""
     if gap == " " and before is not None:
         return False
     if gap and not gap.isascii() and any(sign.isalpha() for sign in gap):
@@ -110,7 +128,7 @@ def _opens(gap: str, before: Word | None) -> bool:
     if before is None:
         return True
     for sign in gap:
-        if sign in "!?:…;。！？：；¿¡•|(（[]\"“„«‹「『《\n\t→✅❌":
+        if sign in '!?:…;。！？：；¿¡•|(（[]"“„«‹「『《\n\t→✅❌':
             return True
         if sign == ")" and before.text.isdecimal():
             return True

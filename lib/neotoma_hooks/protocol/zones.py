@@ -96,11 +96,10 @@ def _lines(text: str, offset: int, fenced: bool) -> Iterator[Line]:
             else:
                 yield Line(offset + here, raw, True)
             continue
-        if stripped.startswith(("```", "~~~")):
-            # An opening fence with its closing on the same line is inline code.
-            if "```" not in stripped[3:]:
-                fence = stripped[:3]
-                continue
+        # An opening fence with its closing on the same line is inline code.
+        if stripped.startswith(("```", "~~~")) and "```" not in stripped[3:]:
+            fence = stripped[:3]
+            continue
         if stripped[0] == "<":
             tag = _machine_tag(stripped)
             if tag and tag not in unclosed:
