@@ -13,8 +13,9 @@ import click
 from neotoma_hooks import hooklog
 from neotoma_hooks.agents.registry import NAMES, agent
 from neotoma_hooks.cli.common import age, as_json, print_json, user_paths
-from neotoma_hooks.cli.registration import registration
-from neotoma_hooks.errors import NeotomaHooksError, SettingsError, StateError, StoreError
+from neotoma_hooks.cli.registration import is_found, target_of
+from neotoma_hooks.errors import InstallError, NeotomaHooksError, SettingsError, StateError, StoreError
+from neotoma_hooks.install import registering
 from neotoma_hooks.paths import Paths
 from neotoma_hooks.settings import Settings, read_settings
 from neotoma_hooks.state import set_aside
@@ -179,11 +180,19 @@ def _agents(paths: Paths) -> Iterator[Finding]:
             errors[name] = line
     for name in NAMES:
         known = agent(name)
-        state = registration(known)
-        if state is not None:
-            seen = f"{known.title}: {state.seen}"
-            if name in last:
-                seen += f"; last firing {last[name].get('at')}"
-            if name in errors:
-                seen += f"; last error {errors[name].get('at')}: {errors[name].get('error')}"
-            yield Finding("agent", seen, state.mend)
+        try:
+            state = registering.status(target_of(known))
+        except InstallError as error:
+            if is_found(known) and name in last:
+                yield Finding("agent", f"{known.title}: {error}", "mend the file; until then nothing can be registered")
+            continue
+        if state.registered == "no" and name not in last:
+            continue
+        seen = f"{known.title}: {'not registered' if state.registered == 'no' else 'registered'} in {state.path}"
+        if state.problems:
+            seen += f" ({'; '.join(state.problems)})"
+        if name in last:
+            seen += f"; last firing {last[name].get('at')}"
+        if name in errors:
+            seen += f"; last error {errors[name].get('at')}: {errors[name].get('error')}"
+        yield Finding("agent", seen, f"run `neotoma-hooks install {name}`" if state.problems else "")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
-import sys
 from typing import Any
 
 import click
@@ -13,23 +11,140 @@ import click
 from neotoma_hooks.agents.base import Agent
 from neotoma_hooks.agents.registry import NAMES, agent
 from neotoma_hooks.cli.common import as_json, print_json, print_table, user_paths
+from neotoma_hooks.cli.self_check import events_of, try_turn
+from neotoma_hooks.errors import InstallError, NeotomaHooksError
+from neotoma_hooks.install import registering
+from neotoma_hooks.install.commands import environment_interpreter
 from neotoma_hooks.paths import hooks_folder
 
+_project = click.option(
+    "--project",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True),
+    help="A repository's own settings file instead of yours.",
+)
+_dry_run = click.option("--dry-run", is_flag=True, help="Only show the diff.")
 
-def registration(known: Agent) -> Any:
-    return None
+
+def target_of(known: Agent, project: str | None = None) -> registering.Target:
+    """The settings file of an agent, with our commands as they are on this machine. Raises InstallError."""
+    return registering.target(
+        known,
+        environ=os.environ,
+        home=os.path.expanduser("~"),
+        project=project,
+        hooks_folder=hooks_folder(),
+        interpreter=environment_interpreter(),
+        records_folder=user_paths().install_records,
+    )
+
+
+def is_found(known: Agent) -> bool:
+    """Whether the agent is on this machine: one of its programs, or the folder of its settings."""
+    if any(shutil.which(program) for program in known.programs):
+        return True
+    folder = os.path.dirname(known.settings_file(os.environ, os.path.expanduser("~")))
+    return os.path.isdir(folder) and folder != os.path.expanduser("~")
 
 
 @click.command()
-def install() -> None:
-    """Register."""
+@click.argument("names", nargs=-1, required=True, metavar="AGENT…")
+@_project
+@_dry_run
+def install(names: tuple[str, ...], project: str | None, dry_run: bool) -> None:
+    """Register the hooks with agents, and try one turn through what was registered."""
+    for known in _named(names):
+        on = target_of(known, project)
+        change = registering.install(on, dry_run=dry_run)
+        if dry_run:
+            click.echo(change.diff() or f"{change.path}: nothing would change", nl=False)
+            continue
+        try:
+            tried = _tried(on)
+        except NeotomaHooksError as error:
+            registering.uninstall(on)
+            raise InstallError(f"{known.title}: the hooks do not work and were taken out again: {error}") from error
+        click.echo(f"{known.title}: {'registered' if change.written else 'registered already'} in {change.path}")
+        if change.backup:
+            click.echo(f"  the file as it was is kept in {change.backup}")
+        if tried:
+            click.echo(
+                "  a turn through the registered commands, on a throw-away memory, was stored and linked as it must be"
+            )
+        for step in known.trust_steps:
+            click.echo(f"  left for you: {step}")
 
 
 @click.command()
-def uninstall() -> None:
-    """Take out."""
+@click.argument("names", nargs=-1, metavar="AGENT…")
+@click.option("--all", "every", is_flag=True, help="Every agent that they are registered with.")
+@_project
+@_dry_run
+def uninstall(names: tuple[str, ...], every: bool, project: str | None, dry_run: bool) -> None:
+    """Take the hooks out of agents' settings files."""
+    if bool(names) == every:
+        raise click.UsageError("name the agents, or say --all")
+    chosen = [agent(name) for name in NAMES] if every else _named(names)
+    for known in chosen:
+        try:
+            on = target_of(known, project)
+        except InstallError:
+            if every:
+                continue
+            raise
+        change = registering.uninstall(on, dry_run=dry_run)
+        if dry_run:
+            click.echo(change.diff() or f"{change.path}: nothing would change", nl=False)
+        elif change.written:
+            click.echo(f"{known.title}: taken out of {change.path}")
+        elif not every:
+            click.echo(f"{known.title}: was not registered in {change.path}")
 
 
 @click.command()
-def agents() -> None:
-    """List."""
+@as_json
+def agents(as_json: bool) -> None:
+    """List the agents that are known, and how they stand on this machine."""
+    told: list[dict[str, Any]] = []
+    for name in NAMES:
+        known = agent(name)
+        row: dict[str, Any] = {"name": name, "title": known.title, "found": is_found(known), "problems": []}
+        try:
+            state = registering.status(target_of(known))
+            row |= {"registered": state.registered, "file": state.path, "problems": list(state.problems)}
+        except InstallError as error:
+            row |= {"registered": "no", "file": known.settings_file(os.environ, os.path.expanduser("~"))}
+            row["problems"] = [str(error)]
+        row["trust_steps"] = list(known.trust_steps)
+        row["not_captured"] = list(known.not_captured)
+        told.append(row)
+    if as_json:
+        print_json(told)
+        return
+    rows = [
+        [row["name"], row["title"], "yes" if row["found"] else "no", row["registered"], row["file"]] for row in told
+    ]
+    print_table(["agent", "name", "found", "registered", "settings file"], rows)
+    for row in told:
+        if row["registered"] == "no":
+            continue
+        for problem in row["problems"]:
+            click.echo(f"{row['name']}: {problem}; run `neotoma-hooks install {row['name']}`")
+        for step in row["trust_steps"]:
+            click.echo(f"{row['name']}: left for you: {step}")
+
+
+def _named(names: tuple[str, ...]) -> list[Agent]:
+    unknown = [name for name in names if name not in NAMES]
+    if unknown:
+        raise click.UsageError(f"no agent is called {unknown[0]!r}; there are {', '.join(NAMES)}")
+    return [agent(name) for name in dict.fromkeys(names)]
+
+
+def _tried(on: registering.Target) -> bool:
+    """Whether one synthetic turn went through the registered commands, each through the shell as the agent runs it."""
+    events = events_of(on.agent.name)
+    commands = registering.status(on).commands
+    if events is None or "prompt_submit" not in commands or "stop" not in commands:
+        return False
+    try_turn(["sh", "-c", commands["prompt_submit"]], ["sh", "-c", commands["stop"]], events)
+    return True

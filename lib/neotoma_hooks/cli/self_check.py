@@ -116,9 +116,12 @@ def _expect(turn: Mapping[str, Any], role: str, content: str, names: list[str]) 
         raise SelfCheckFailed(f"the {role} message does not refer to {' and '.join(names)} alone")
 
 
-def claude_code_events() -> list[dict[str, Any]]:
-    """A prompt's and a reply's event as Claude Code sends them."""
-    common = {"session_id": "self-check", "prompt_id": "turn-1", "transcript_path": "", "cwd": os.path.expanduser("~")}
+def events_of(name: str) -> list[dict[str, Any]] | None:
+    """A prompt's and a reply's event as that agent sends them; None for one of which no sample is at hand."""
+    turn = {"claude-code": {"prompt_id": "turn-1"}, "codex": {"turn_id": "turn-1", "model": "self-check"}}.get(name)
+    if turn is None:
+        return None
+    common = {"session_id": "self-check", **turn, "transcript_path": "", "cwd": os.path.expanduser("~")}
     return [
         {**common, "permission_mode": "default", "hook_event_name": "UserPromptSubmit", "prompt": PROMPT},
         {
@@ -127,7 +130,6 @@ def claude_code_events() -> list[dict[str, Any]]:
             "hook_event_name": "Stop",
             "stop_hook_active": False,
             "last_assistant_message": REPLY,
-            "background_tasks": [],
         },
     ]
 
@@ -140,7 +142,9 @@ def self_check() -> None:
         [sys.executable, "-I", os.path.join(folder, f"{hook}.py"), "--agent", "claude-code"]
         for hook in ("prompt_submit", "stop")
     ]
-    tried = try_turn(commands[0], commands[1], claude_code_events())
+    events = events_of("claude-code")
+    assert events is not None
+    tried = try_turn(commands[0], commands[1], events)
     click.echo("One turn through the installed hooks, on a throw-away memory that knows Ada Lovelace and Acme Corp:")
     click.echo("")
     click.echo(f'  you:        "{PROMPT}"')

@@ -43,8 +43,9 @@ def inserted(document: Document, container: Node, value: Any, key: str | None = 
     comments = list(COMMENT.finditer(text, behind, close))
     content_end = comments[-1].end() if comments else behind
     indent = _indent_for_new(document, container, style, content_end, _ends_in_line_comment(comments))
+    inner: str | None = indent
     if indent is not None:
-        lead, inner = style.newline + indent, indent
+        lead = style.newline + indent
     else:
         lead = style.space if last is not None or comments else ""
         inner = line_indent(text, last.start) if last is not None and _has_break(text[last.start : last.end]) else None
