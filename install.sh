@@ -28,7 +28,11 @@ uninstall() {
   rm -rf "$environment"
   rmdir "$data_folder" 2>/dev/null || true
   say "neotoma-hooks is removed."
-  if [ -e "$data_folder/memory.sqlite3" ]; then say "The memory stays at $data_folder/memory.sqlite3"; fi
+  if [ -e "$data_folder/memory.sqlite3" ]; then
+    say "The memory stays at $data_folder/memory.sqlite3"
+  else
+    say "There is no memory of the embedded store in $data_folder."
+  fi
 }
 
 find_python() {
@@ -74,7 +78,12 @@ register() {
     "$program" install "$@"
     return
   fi
-  local found agent answer
+  local found stale agent answer
+  stale=$("$program" agents --json | "$environment/bin/python" -c '
+import json, sys
+print(" ".join(a["name"] for a in json.load(sys.stdin) if a["registered"] in ("stale", "double")))')
+  # An upgrade may have moved what an earlier one registered
+  if [ -n "$stale" ]; then "$program" install $stale; fi
   found=$("$program" agents --json | "$environment/bin/python" -c '
 import json, sys
 print(" ".join(a["name"] for a in json.load(sys.stdin) if a["found"] and a["registered"] != "yes"))')

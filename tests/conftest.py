@@ -9,6 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A first example may be slow on a busy machine, and where the tables of Unicode have to be made first
+settings.register_profile(
+    "calm", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
+settings.load_profile("calm")
 
 _REAL_HOME = Path(pwd.getpwuid(os.getuid()).pw_dir)
 

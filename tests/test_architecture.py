@@ -21,6 +21,7 @@ MODULES = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for p
 _TURN = {
     "agents",
     "delivery",
+    "handing_over",
     "history",
     "protocol",
     "recall",
@@ -44,6 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "retrieval": {"protocol", "stores"},
     "delivery": {"protocol", "retrieval", "state", "stores"},
     "turns": _TURN,
+    "handing_over": _TURN,
     "recall": _TURN,
     "replies": _TURN,
     "history": _TURN,

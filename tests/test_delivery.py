@@ -97,7 +97,7 @@ def test_replayed_with_nothing_in_it_is_believed_when_the_message_is_there(
 
 
 def test_two_turns_whose_keys_read_the_same_are_both_stored(server: StandIn, store: NeotomaStore) -> None:
-    """ "a-b" with "c" and "a" with "b-c" have one idempotency key; the second gets one of its own."""
+    """Conversation "a-b" with turn "c" and "a" with "b-c" have one idempotency key; the second gets one of its own."""
     send(entry("first", turn="c", conversation="a-b"), store)
     send(entry("second", turn="b-c", conversation="a"), store)
     assert sorted(contents(server)) == ["first", "second"]

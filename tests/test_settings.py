@@ -4,14 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neotoma_hooks.errors import SettingsError
 from neotoma_hooks.settings import Settings, is_loopback, read_settings
-
-# A first example may be slow on a busy machine, and where the tables of Unicode have to be made first
-calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 
 DEFAULTS = {
     "base_url": "",
@@ -226,7 +223,7 @@ def test_unreadable(path: Path) -> None:
     assert str(path) in said
 
 
-@settings(calm, max_examples=50)
+@settings(max_examples=50)
 @given(
     name=st.sampled_from(sorted(DEFAULTS)),
     text=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")),

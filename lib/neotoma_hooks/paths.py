@@ -116,9 +116,9 @@ def find_paths(environ: Mapping[str, str]) -> Paths:
 
 
 def hooks_folder() -> str:
-    """The folder of the hook executables: inside the installed package, or beside `lib` in a source tree."""
+    """The folder of the hook executables: beside `lib` in a source tree, else where the environment shares data."""
     package = os.path.dirname(os.path.abspath(__file__))
-    installed = os.path.join(package, "hooks")
-    if os.path.isdir(installed):
-        return installed
-    return os.path.join(os.path.dirname(os.path.dirname(package)), "hooks")
+    source = os.path.join(os.path.dirname(os.path.dirname(package)), "hooks")
+    if os.path.isfile(os.path.join(source, "prompt_submit.py")):
+        return source
+    return os.path.join(sys.prefix, "share", _APP, "hooks")

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import time
 
-from neotoma_hooks.delivery import deliver
-from neotoma_hooks.errors import StoreError, WriteRefused
+from neotoma_hooks.errors import StoreError
+from neotoma_hooks.handing_over import cited, hand_over, keep_partial
 from neotoma_hooks.protocol.privacy import without_private
 from neotoma_hooks.protocol.turn_book import INTERRUPTED, OPEN, REMEMBERED_TURNS, TurnBook
 from neotoma_hooks.protocol.turn_ids import minted_turn_id, text_hash
-from neotoma_hooks.protocol.writes import Message
 from neotoma_hooks.recall import RESERVED_SECONDS, recall
 from neotoma_hooks.replies import read_reply
-from neotoma_hooks.state.outbox import Entry, Outbox
+from neotoma_hooks.state.outbox import Outbox
 from neotoma_hooks.state.pending import pending_file
 
 TYPE_CHECKING = False
@@ -23,9 +22,8 @@ if TYPE_CHECKING:
     from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, ReplySoFar, ToolUsed, TurnFailed
     from neotoma_hooks.paths import Paths
     from neotoma_hooks.protocol.entity import Entity
-    from neotoma_hooks.protocol.turn_book import Turn
     from neotoma_hooks.settings import Settings
-    from neotoma_hooks.state.pending import Conversation, PendingFile
+    from neotoma_hooks.state.pending import PendingFile
     from neotoma_hooks.stores.base import Store
 
 
@@ -92,12 +90,12 @@ def open_turn(event: PromptSubmitted, firing: Firing) -> list[Entity]:
         # The turn has its id on disk before its message is: a hook that is killed between the two and fires again
         # goes on with the same turn
         file.save()
-        _hand_over(prompt, "user", turn, turn.entities, file, firing)
+        hand_over(prompt, "user", turn, turn.entities, file, firing)
         for left in waiting:
             if left.status == INTERRUPTED:
                 from neotoma_hooks.history import said_before
 
-                _keep_partial(left, said_before(left, event.history, firing, is_over=False), file, firing)
+                keep_partial(left, said_before(left, event.history, firing, is_over=False), file, firing)
     firing.lap("store", started)
     return entities
 
@@ -142,7 +140,7 @@ def close_turn(event: ReplyFinished, firing: Firing) -> None:
             file.save()
             return
         file.save()
-        _hand_over(text, "assistant", turn, _cited(text, turn), file, firing, is_partial=event.is_partial)
+        hand_over(text, "assistant", turn, cited(text, turn), file, firing, is_partial=event.is_partial)
     firing.lap("store", started)
 
 
@@ -170,7 +168,7 @@ def fail_turn(event: TurnFailed, firing: Firing) -> None:
                 from neotoma_hooks.history import said_before
 
                 text = said_before(turn, event.history, firing, is_over=True)
-            _keep_partial(turn, text, file, firing)
+            keep_partial(turn, text, file, firing)
     firing.is_safe = True
 
 
@@ -222,77 +220,7 @@ def _open_late(prompt: str, agent_turn_id: str | None, file: PendingFile, firing
     now = time.time_ns()
     turn = book.open(digest, agent_turn_id, now, minted_turn_id(now, os.urandom(4)))
     file.save()
-    _hand_over(prompt, "user", turn, [], file, firing)
-
-
-def _keep_partial(turn: Turn, text: str | None, file: PendingFile, firing: Firing) -> None:
-    """Store the part of a reply that the person saw before the turn was given up."""
-    if not text or turn.replies or "assistant" in turn.stored:
-        return
-    text = without_private(text)
-    file.conversation.book.cut(turn, text_hash(text))
-    outcome = firing.line.get("outcome")
-    _hand_over(text, "assistant", turn, _cited(text, turn), file, firing, is_partial=True)
-    firing.line["partial"] = turn.id
-    firing.line["outcome"] = outcome
-
-
-def _hand_over(
-    content: str,
-    role: str,
-    turn: Turn,
-    refers_to: list[dict[str, Any]],
-    file: PendingFile,
-    firing: Firing,
-    *,
-    is_partial: bool = False,
-) -> None:
-    """Make one message durable: in a local store at once, else in the outbox for the courier."""
-    conversation = file.conversation
-    message = Message(conversation.key_id, turn.id, role, content, turn.number, firing.harness, is_partial)
-    entry = Entry(message, conversation.conversation_id, refers_to, firing.store.name, time.time_ns())
-    firing.line["refers_to"] = len(refers_to)
-    if not (firing.store.is_local and _delivered(entry, conversation, firing)):
-        firing.outbox.add(entry)
-        firing.queued = True
-        firing.line.setdefault("outcome", "queued")
-    firing.is_safe = True
-    turn.stored.append(role)
-    file.save()
-
-
-def _delivered(entry: Entry, conversation: Conversation, firing: Firing) -> bool:
-    """Whether a local store has taken the message; if not, the reason stands in the line."""
-    known = conversation.entity_ids.get(firing.store.name)
-    try:
-        done = deliver(entry, firing.store, known, firing.settings.max_entities, keep=_needs_no_keeping)
-    except WriteRefused as error:
-        firing.line["error"] = str(error)
-        firing.outbox.reject(firing.outbox.add(entry), entry, str(error))
-        firing.line["outcome"] = "refused"
-        return True
-    except StoreError as error:
-        firing.line["error"] = str(error)
-        return False
-    conversation.entity_ids[firing.store.name] = done.conversation_entity_id
-    firing.line["outcome"] = done.how
-    return True
-
-
-def _needs_no_keeping(_entry: Entry) -> None:
-    """A local store takes a write or does not: there is no try whose bytes would have to be the same again."""
-
-
-def _cited(text: str, turn: Turn) -> list[dict[str, Any]]:
-    """What the reply refers to: what it cites of the retrieved entities, and what the agent stored meanwhile."""
-    cited = list(turn.produced)
-    if turn.entities:
-        from neotoma_hooks.protocol.citing import cited_in
-        from neotoma_hooks.protocol.kept_entity import entity
-
-        by_id = {kept["id"]: kept for kept in turn.entities}
-        cited += [by_id[found.id] for found in cited_in(text, [entity(kept) for kept in turn.entities])]
-    return list({kept["id"]: kept for kept in cited}.values())
+    hand_over(prompt, "user", turn, [], file, firing)
 
 
 def _remember_from_store(file: PendingFile, store: Store) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from neotoma_hooks.agents import transcript
@@ -21,9 +21,6 @@ from neotoma_hooks.errors import EventError
 
 if TYPE_CHECKING:
     from neotoma_hooks.agents.events import Event
-
-# A first example may be slow on a busy machine, and where the tables of Unicode have to be made first
-calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 
 EVENTS = Path(__file__).parent / "events"
 
@@ -562,7 +559,6 @@ ANYTHING = st.recursive(
 CAPTURED = st.sampled_from([row[0] for row in TABLE])
 
 
-@calm
 @given(name=CAPTURED, data=st.data(), by=st.sampled_from(NAMES))
 def test_wrong_types(name: str, data: st.DataObject, by: str) -> None:
     """Any field may have any shape, or be missing: the event is understood, or it is an EventError."""
@@ -575,7 +571,6 @@ def test_wrong_types(name: str, data: st.DataObject, by: str) -> None:
     assert_understood_or_refused(agent(by), changed)
 
 
-@calm
 @given(given_payload=st.dictionaries(st.sampled_from(sorted({*PROMPT, "stop_hook_active", "cwd"})), ANYTHING))
 def test_any_payload(given_payload: dict[str, Any]) -> None:
     """The same for a payload of which nothing is known."""
@@ -775,7 +770,6 @@ def test_lines_around_a_block(path: Path, length: int) -> None:
     assert list(lines_from_the_end(str(path))) == wanted[::-1]
 
 
-@calm
 @given(
     st.lists(st.dictionaries(st.text(max_size=3), st.text(max_size=300), max_size=3), max_size=30), st.integers(1, 64)
 )

@@ -20,8 +20,8 @@ from neotoma_hooks.stores.embedded import EmbeddedStore
 from standin import StandIn
 from support.firing import prompt, reply
 
-NAMES = ("Ada Lovelace", "Grace Hopper", "Alan Turing", "Edsger Dijkstra", "Barbara Liskov", "Donald Knuth", "Acme Corp",
-         "Initech")  # fmt: skip
+PEOPLE = ("Ada Lovelace", "Grace Hopper", "Alan Turing", "Edsger Dijkstra", "Barbara Liskov", "Donald Knuth")
+NAMES = (*PEOPLE, "Acme Corp", "Initech")
 EIGHT = f"What do {', '.join(NAMES[:7])} and {NAMES[7]} have in common?"
 NONE = "please make the tests pass and tidy up after that"
 

@@ -4,14 +4,11 @@ import unicodedata
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from neotoma_hooks.protocol.context import HEADING, LONGEST_VALUE, context_for
 from neotoma_hooks.protocol.entity import Entity
-
-# A first example may be slow on a busy machine, and where the tables of Unicode have to be made first
-calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 
 HOSTILE = [
     "line one\nline two",
@@ -137,7 +134,6 @@ def assert_framed(context: str, most: int) -> None:
     assert len(context.splitlines()) == len(lines) + 1
 
 
-@calm
 @given(entities, st.integers(0, 9000))
 def test_any_entities_within_any_limit(given_entities: list[Entity], limit: int) -> None:
     """The limit is kept by leaving out whole lines, and every line is framed."""

@@ -1,13 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from neotoma_hooks.protocol.turn_ids import (
-
-# A first example may be slow on a busy machine, and where the tables of Unicode have to be made first
-calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
     LONGEST_ID,
     agent_id,
     idempotency_key,
@@ -66,7 +63,6 @@ def test_keys_have_the_protocols_shape() -> None:
     assert idempotency_key("c", "t", "assistant") == "conversation-c-t-assistant-turn"
 
 
-@calm
 @given(messages, messages)
 @example(("c", "t", "assistant"), ("c:t", "assistant", "user"))
 @example(("c", "t", "assistant"), ("c", "t:assistant", "user"))
@@ -79,7 +75,6 @@ def test_different_messages_have_different_turn_keys(one: tuple[str, str, str], 
     assert (one == other) == (key_of(one) == key_of(other))
 
 
-@calm
 @given(ids, ids, roles, ids, roles)
 @example("c", "t", "user", "t ", "user")
 @example("c", "t", "user", "t\ufeff", "user")
@@ -95,7 +90,6 @@ def test_a_trimming_server_keeps_the_turns_of_a_conversation_apart(
     assert same_but_for_case == (one == other)
 
 
-@calm
 @given(ids, ids)
 @example("t", "t\ufeff")
 @example("t", " t")
@@ -107,7 +101,6 @@ def test_ids_that_are_not_the_same_but_for_case_stay_so(one: str, other: str) ->
         assert key_conversation_id(one).casefold() != key_conversation_id(other).casefold()
 
 
-@calm
 @given(ids, ids)
 def test_idempotency_keys_of_one_conversation_differ(turn: str, other: str) -> None:
     """Within a conversation every message has an idempotency key of its own."""
@@ -115,7 +108,6 @@ def test_idempotency_keys_of_one_conversation_differ(turn: str, other: str) -> N
     assert 2 * len({turn, other}) == len(keys)
 
 
-@calm
 @given(ids, st.integers(1, 5), ids, st.integers(1, 5))
 def test_numbered_turns_never_meet_an_agents_id(turn: str, ordinal: int, other: str, other_ordinal: int) -> None:
     """`t~2` is the second message of `t` and nothing else, also for an agent that has an id `t~2`."""
@@ -123,14 +115,12 @@ def test_numbered_turns_never_meet_an_agents_id(turn: str, ordinal: int, other: 
     assert ((turn, ordinal) == (other, other_ordinal)) == (one == numbered(key_turn_id(other), other_ordinal))
 
 
-@calm
 @given(ids)
 def test_agent_id_reverses(id: str) -> None:
     """A person is shown the id that the agent uses."""
     assert (id, id) == (agent_id(key_conversation_id(id)), agent_id(key_turn_id(id)))
 
 
-@calm
 @given(st.text(st.characters(categories=["Cs", "Cc", "Zs", "Ll"]), min_size=LONGEST_ID, max_size=LONGEST_ID + 300))
 @example("\ud800" * 200)
 @example("\u3000" * 2000)
@@ -148,7 +138,6 @@ def test_agent_id_of_a_foreign_id(key: str) -> None:
     assert key == agent_id(key)
 
 
-@calm
 @given(ids, ids, roles)
 def test_split_turn_key_reverses(conversation: str, turn: str, role: str) -> None:
     """A turn key tells which conversation, turn and role it was made of."""
@@ -161,7 +150,6 @@ def test_split_turn_key_of_a_foreign_key() -> None:
     assert split_turn_key("anything") == ("", "anything", "user")
 
 
-@calm
 @given(st.integers(0, 2**64 - 1), st.binary(min_size=4, max_size=4))
 def test_minted_ids_are_recognised_and_need_no_escape(now: int, random: bytes) -> None:
     """A minted id is known as one, stands in a key as it is, and is no agent's UUID."""
@@ -184,7 +172,6 @@ def test_other_ids_are_not_minted(id: str) -> None:
     assert not is_minted(id)
 
 
-@calm
 @given(st.text(), st.text())
 @example("\ud800", "\ufffd")
 @example("é", "e\u0301")

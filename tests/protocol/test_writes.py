@@ -4,13 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from neotoma_hooks.protocol.writes import Message, frozen_write
-
-# A first example may be slow on a busy machine, and where the tables of Unicode have to be made first
-calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 
 # As an event's JSON can have them: there a high and a low surrogate side by side are one character
 texts = (st.text(max_size=50) | st.text(st.sampled_from('\ud800\udfff\0\r\n "\\é\u2028'), max_size=20)).map(
@@ -86,7 +83,6 @@ def test_another_key() -> None:
 
 
 @pytest.mark.parametrize("role", ["user", "assistant"])
-@calm
 @given(content=texts)
 def test_content_is_exact(role: str, content: str) -> None:
     """Every text comes out of the body as it went in, and the body is ASCII."""
@@ -95,7 +91,6 @@ def test_content_is_exact(role: str, content: str) -> None:
     assert content == json.loads(body)["entities"][1]["content"]
 
 
-@calm
 @given(content=texts, ids=st.lists(st.text(max_size=5), max_size=8), known=st.none() | st.text(min_size=1, max_size=5))
 def test_the_same_write_has_the_same_bytes(content: str, ids: list[str], known: str | None) -> None:
     """A server compares replays byte for byte, so freezing twice gives the same."""

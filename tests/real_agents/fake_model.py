@@ -160,8 +160,8 @@ def responses(step: dict[str, Any]) -> Iterator[str]:
             text = {"item_id": "msg_1", "output_index": index, "content_index": 0}
             yield event("response.output_text.delta", **text, delta=step["text"])
         yield event("response.output_item.done", output_index=index, item=item)
-    usage = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15,
-             "input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}  # fmt: skip
+    details = {"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
+    usage = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15, **details}
     yield event("response.completed", response={**response, "status": "completed", "output": items, "usage": usage})
 
 

@@ -8,15 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neotoma_hooks.errors import StateError
 from neotoma_hooks.protocol.writes import Message
 from neotoma_hooks.state.outbox import STALE_TEMPORARY_SECONDS, VERSION, Entry, Outbox
-
-# A first example may be slow on a busy machine, and where the tables of Unicode have to be made first
-calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture
@@ -50,7 +47,6 @@ def test_add_and_load(outbox: Outbox) -> None:
     assert [name] == outbox.names()
 
 
-@calm
 @given(st.text())
 def test_any_content(content: str) -> None:
     """Content comes back code point for code point, lone surrogates and NUL too."""
@@ -81,7 +77,7 @@ def test_order_with_a_clock_set_back(outbox: Outbox) -> None:
     ]
 
 
-@settings(calm, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(st.integers(0, 2**63), max_size=8))
 def test_order_with_any_clock(tmp_path_factory: pytest.TempPathFactory, moments: list[int]) -> None:
     """The order of adding is the order of names for any clock."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neotoma_hooks.errors import LockTimeout, StateError
@@ -100,7 +100,7 @@ def test_damaged_and_saved(folder: str) -> None:
     assert loaded(folder, "c").found == "kept"
 
 
-@settings(calm, max_examples=50)
+@settings(max_examples=50)
 @given(cut=st.floats(0, 1, exclude_max=True))
 def test_cut_anywhere(folder: str, cut: float) -> None:
     """A file that was cut at any byte is damaged, never a conversation with less in it."""
@@ -228,9 +228,6 @@ def test_many_processes(folder: str) -> None:
     code = f"""
 import sys; sys.path.insert(0, {LIB!r})
 from neotoma_hooks.state.pending import pending_file
-
-# A first example may be slow on a busy machine, and where the tables of Unicode have to be made first
-calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 for number in range(4):
     with pending_file(sys.argv[1], "c", 60) as file:
         file.conversation.book.open(f"{{sys.argv[2]}}-{{number}}", f"t-{{sys.argv[2]}}-{{number}}", 1, "")

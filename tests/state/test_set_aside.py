@@ -6,15 +6,12 @@ import stat
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neotoma_hooks.errors import StateError
 from neotoma_hooks.state import set_aside
 from neotoma_hooks.state.set_aside import LARGEST_KEPT_BYTES, MOST_KEPT, VERSION, SetAside
-
-# A first example may be slow on a busy machine, and where the tables of Unicode have to be made first
-calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture
@@ -26,7 +23,7 @@ def event(raw: bytes = b"{", *, again: bool = False, created: int = 1, reason: s
     return SetAside(raw, "stop", "codex", reason, again=again, created=created)
 
 
-@settings(calm, max_examples=50)
+@settings(max_examples=50)
 @given(raw=st.binary(max_size=200), again=st.booleans())
 def test_keep_and_load(folder: str, raw: bytes, again: bool) -> None:
     """Any bytes come back as they were, with what is known of them."""

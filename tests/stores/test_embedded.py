@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neotoma_hooks.errors import KeyMismatch, StoreAway, WriteRefused
@@ -222,7 +222,7 @@ def test_content_is_exact(store: EmbeddedStore, content: str) -> None:
     assert read_content(store, "c:t") == content
 
 
-@settings(calm, max_examples=50)
+@settings(max_examples=50)
 @given(content=st.text(st.characters(categories=["Cs", "Cc", "L", "S", "Z"]), min_size=1))
 def test_any_content_is_exact(store: EmbeddedStore, content: str) -> None:
     """The same holds for any text that an event's JSON can carry."""
@@ -406,9 +406,6 @@ def test_two_processes_at_once(path: str) -> None:
 import sys, time; sys.path.insert(0, {LIB!r})
 from neotoma_hooks.protocol.writes import Message, frozen_write
 from neotoma_hooks.stores.embedded import EmbeddedStore
-
-# A first example may be slow on a busy machine, and where the tables of Unicode have to be made first
-calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 path, name, start = sys.argv[1:]
 time.sleep(max(0, float(start) - time.time()))
 store = EmbeddedStore(path, busy_seconds=20)

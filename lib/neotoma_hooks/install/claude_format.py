@@ -211,7 +211,9 @@ def _containers_of(document: Document, place: Place) -> tuple[Node, Node, Node, 
     """The nodes around a handler: root, hooks, the event's groups, the group's handlers."""
     hooks = member(document.root, "hooks")
     groups = member(hooks.node if hooks else None, place.event)
-    assert document.root is not None and hooks is not None and groups is not None
+    assert document.root is not None
+    assert hooks is not None
+    assert groups is not None
     handlers = member(groups.node.elements[place.group].node, "hooks")
     assert handlers is not None
     return document.root, hooks.node, groups.node, handlers.node

@@ -28,8 +28,9 @@ _UNFIT = re.compile(r"[^\w.-]+", re.ASCII)
 class Record:
     """One settings file that our hooks are registered in.
 
-    `agent` is our name of the agent, `file` the settings file, `before` the text that it would have without us (None: no
-    file), `after` the digest of the text we wrote, `made_folders` the folders that we created for it, outermost first.
+    `agent` is our name of the agent, `file` the settings file, `before` the text that it would have without us (None:
+    no file), `after` the digest of the text we wrote, `made_folders` the folders that we created for it, outermost
+    first.
     """
 
     agent: str
@@ -49,7 +50,8 @@ def digest(text: str) -> str:
 
 
 def find(folder: str, file: str) -> Record | None:
-    """The record of that settings file, or None. Raises InstallError for one that is damaged, StateError as files do."""
+    """The record of that settings file, or None. Raises InstallError for one that is damaged, StateError as files
+    do."""
     return _read(os.path.join(folder, f"{_name(file)}.json"))
 
 
@@ -82,7 +84,8 @@ def keep(folder: str, record: Record, backup: bytes | None) -> None:
 
 
 def forget(folder: str, file: str, restored: bytes | None) -> None:
-    """Remove the record of that settings file, and its backup if the file, now `restored`, equals it. Raises StateError.
+    """Remove the record of that settings file, and its backup if the file, now `restored`, equals it. Raises
+    StateError.
 
     A backup that differs stays: the user may miss something, and it is the only copy.
     """

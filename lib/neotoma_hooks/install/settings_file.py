@@ -15,7 +15,6 @@ import time
 from dataclasses import dataclass
 
 from neotoma_hooks.errors import InstallError
-from neotoma_hooks.install.json_refusals import Text
 from neotoma_hooks.state.files import sync_folder
 
 _OWNER_ONLY_FILE = 0o600
