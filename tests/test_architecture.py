@@ -50,7 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "replies": _TURN,
     "history": _TURN,
     "firing": _TURN,
-    "courier": {"delivery", "firing", "hooklog", "protocol", "settings", "state", "stores"},
+    "courier": {"delivery", "firing", "hooklog", "protocol", "retrieval", "settings", "state", "stores"},
     "memory": {*_TURN, "courier"},
     "reading": {"protocol", "state", "stores"},
     "hook": {*_TURN, "courier", "firing", "hooklog"},

@@ -28,6 +28,7 @@ from neotoma_hooks.state.pending import pending_file
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from neotoma_hooks.paths import Paths
     from neotoma_hooks.settings import Settings
@@ -39,6 +40,7 @@ LONGEST_PATIENCE_SECONDS = 65.0
 """The longest a courier waits because a store asked it to; the rate limit of a Neotoma server is per minute."""
 
 MOST_UNKNOWN_IN_A_ROW = 3
+LATE_LOOK_UP_SECONDS = 10.0
 UNAUTHORISED_PAUSE_SECONDS = 60.0
 
 
@@ -239,12 +241,31 @@ def _deliver(name: str, entry: Entry, outbox: Outbox, store: Store, settings: Se
         with pending_file(paths.pending, entry.conversation_id, 5.0) as file:
             known = file.conversation.entity_ids.get(store.name)
     done = deliver(entry, store, known, settings.max_entities, keep=lambda changed: outbox.replace(name, changed))
-    if known != done.conversation_entity_id:
+    brought = _late_look_ups(entry, store, settings) if entry.late else {}
+    if known != done.conversation_entity_id or brought:
         with pending_file(paths.pending, entry.conversation_id, 5.0) as file:
-            if file.conversation.entity_ids.get(store.name) != done.conversation_entity_id:
-                file.conversation.entity_ids[store.name] = done.conversation_entity_id
+            is_news = file.conversation.entity_ids.get(store.name) != done.conversation_entity_id
+            file.conversation.entity_ids[store.name] = done.conversation_entity_id
+            for identifier, entities in brought.items():
+                file.conversation.note_late(identifier, entities)
+            if is_news or brought:
                 file.save()
     return done.repaired_edges
+
+
+def _late_look_ups(entry: Entry, store: Store, settings: Settings) -> dict[str, list[dict[str, Any]]]:
+    """What the look-ups bring that were too late for their prompt: folded identifier to entities, for the next
+    prompt."""
+    from neotoma_hooks.protocol.folding import fold
+    from neotoma_hooks.protocol.kept_entity import kept
+    from neotoma_hooks.retrieval import retrieve
+
+    brought = {}
+    for identifier in entry.late:
+        found = retrieve(store, [identifier], time.monotonic() + LATE_LOOK_UP_SECONDS, settings.max_entities)
+        if found.entities:
+            brought[fold(identifier)] = [kept(entity) for entity in found.entities]
+    return brought
 
 
 def _try_again(settings: Settings, paths: Paths) -> None:

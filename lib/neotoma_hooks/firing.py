@@ -5,7 +5,15 @@ from __future__ import annotations
 import json
 import os
 
-from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, ReplySoFar, ToolUsed, TurnFailed
+from neotoma_hooks.agents.events import (
+    ContextCleared,
+    NotATurn,
+    PromptSubmitted,
+    ReplyFinished,
+    ReplySoFar,
+    ToolUsed,
+    TurnFailed,
+)
 from neotoma_hooks.agents.registry import recognise
 from neotoma_hooks.errors import EventError
 from neotoma_hooks.stores.opening import open_store
@@ -68,6 +76,8 @@ def handle(
 
     firing = turns.Firing(settings, paths, open_store(settings, paths), agent.name, deadline, is_late=is_late)
     firing.line = line
+    firing.context_limit = min(agent.context_limit, settings.context_characters)
+    firing.gives_once = agent.tells_when_context_is_cleared
     told: dict[str, Any] = {}
     if settings.excludes(event.cwd):
         line["outcome"] = "not recorded: the folder is on the never_record list"
@@ -77,8 +87,7 @@ def handle(
         if entities and agent.takes_context:
             from neotoma_hooks.protocol.context import context_for
 
-            limit = min(agent.context_limit, settings.context_characters)
-            context = context_for(entities, limit)
+            context = context_for(entities, firing.context_limit)
             if context:
                 told = agent.context_output(context, payload)
         sentence = notice(event.conversation_id, firing)
@@ -92,6 +101,8 @@ def handle(
         turns.fail_turn(event, firing)
     elif isinstance(event, ToolUsed):
         turns.note_produced(event, firing)
+    elif isinstance(event, ContextCleared):
+        turns.clear_context(event, firing)
     elif isinstance(event, NotATurn):
         turns.pass_over(event, firing)
     return Answer(agent.printed(told), firing)

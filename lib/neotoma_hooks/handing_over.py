@@ -49,6 +49,8 @@ def hand_over(
     conversation = file.conversation
     message = Message(conversation.key_id, turn.id, role, content, turn.number, firing.harness, is_partial)
     entry = Entry(message, conversation.conversation_id, refers_to, firing.store.name, time.time_ns())
+    if role == "user":
+        entry.late = firing.late
     firing.line["refers_to"] = len(refers_to)
     if not (firing.store.is_local and _delivered(entry, conversation, firing)):
         firing.outbox.add(entry)

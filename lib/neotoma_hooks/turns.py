@@ -10,7 +10,7 @@ from neotoma_hooks.handing_over import cited, hand_over, keep_partial
 from neotoma_hooks.protocol.privacy import without_private
 from neotoma_hooks.protocol.turn_book import INTERRUPTED, OPEN, REMEMBERED_TURNS, TurnBook
 from neotoma_hooks.protocol.turn_ids import minted_turn_id, text_hash
-from neotoma_hooks.recall import RESERVED_SECONDS, recall
+from neotoma_hooks.recall import RESERVED_SECONDS, recall, to_tell, with_late
 from neotoma_hooks.replies import read_reply
 from neotoma_hooks.state.outbox import Outbox
 from neotoma_hooks.state.pending import pending_file
@@ -19,7 +19,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, ReplySoFar, ToolUsed, TurnFailed
+    from neotoma_hooks.agents.events import (
+        ContextCleared,
+        NotATurn,
+        PromptSubmitted,
+        ReplyFinished,
+        ReplySoFar,
+        ToolUsed,
+        TurnFailed,
+    )
     from neotoma_hooks.paths import Paths
     from neotoma_hooks.protocol.entity import Entity
     from neotoma_hooks.settings import Settings
@@ -32,10 +40,27 @@ class Firing:
 
     `deadline` is on `time.monotonic`'s clock. `line` becomes the hook log's line. `is_safe` says that the message of
     this event is durable (or that there is none), `queued` that a courier is wanted. `is_late` says that the courier
-    handles an event that its hook could not.
+    handles an event that its hook could not. `context_limit` is how many characters the agent takes, `gives_once`
+    whether it is told each thing once. `identifiers` are those of the prompt, `late` those of them whose look-up
+    failed.
     """
 
-    __slots__ = ("deadline", "harness", "is_late", "is_safe", "line", "outbox", "paths", "queued", "settings", "store")
+    __slots__ = (
+        "context_limit",
+        "deadline",
+        "gives_once",
+        "harness",
+        "identifiers",
+        "is_late",
+        "is_safe",
+        "late",
+        "line",
+        "outbox",
+        "paths",
+        "queued",
+        "settings",
+        "store",
+    )
 
     def __init__(
         self, settings: Settings, paths: Paths, store: Store, harness: str, deadline: float, *, is_late: bool
@@ -46,6 +71,10 @@ class Firing:
         self.harness = harness
         self.deadline = deadline
         self.is_late = is_late
+        self.context_limit = settings.context_characters
+        self.gives_once = False
+        self.identifiers: list[str] = []
+        self.late: list[str] = []
         self.line: dict[str, Any] = {}
         self.outbox = Outbox(paths.outbox, paths.rejected)
         self.is_safe = False
@@ -83,10 +112,14 @@ def open_turn(event: PromptSubmitted, firing: Firing) -> list[Entity]:
             firing.is_safe = True
             firing.line["outcome"] = "repeated"
             return []
+        if file.conversation.late:
+            entities = with_late(entities, file.conversation, firing)
+        told: list[Entity] = []
         if entities:
             from neotoma_hooks.protocol.kept_entity import kept
 
             turn.entities = [kept(entity) for entity in entities]
+            told = to_tell(entities, file.conversation, firing)
         # The turn has its id on disk before its message is: a hook that is killed between the two and fires again
         # goes on with the same turn
         file.save()
@@ -97,7 +130,7 @@ def open_turn(event: PromptSubmitted, firing: Firing) -> list[Entity]:
 
                 keep_partial(left, said_before(left, event.history, firing, is_over=False), file, firing)
     firing.lap("store", started)
-    return entities
+    return told
 
 
 def only_recall(event: PromptSubmitted, firing: Firing) -> list[Entity]:
@@ -190,6 +223,16 @@ def note_produced(event: ToolUsed, firing: Firing) -> None:
                 turn.produced = list(kept.values())[-MOST_PRODUCED:]
                 firing.line["turn"] = turn.id
                 file.save()
+    firing.is_safe = True
+
+
+def clear_context(event: ContextCleared, firing: Firing) -> None:
+    """Forget what the agent was told, because its model does not know it any more. Raises StateError."""
+    with pending_file(firing.paths.pending, event.conversation_id, firing.lock_seconds()) as file:
+        if file.conversation.given:
+            file.conversation.given = {}
+            file.save()
+    firing.line["outcome"] = "the context was cleared"
     firing.is_safe = True
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from neotoma_hooks.agents import transcript
 from neotoma_hooks.agents.base import Agent
 from neotoma_hooks.agents.claude_code import exchanges
-from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, TurnFailed
+from neotoma_hooks.agents.events import ContextCleared, NotATurn, PromptSubmitted, ReplyFinished, TurnFailed
 from neotoma_hooks.agents.registry import agent, recognise
 from neotoma_hooks.agents.transcript import BLOCK_BYTES, LARGEST_TAIL_BYTES, MOST_EXCHANGES, lines_from_the_end
 from neotoma_hooks.errors import EventError
@@ -36,7 +36,7 @@ AGENT_OF = {
 
 # What each captured payload means: its kind, conversation, turn, and the text (a reason where there is none)
 TABLE: list[tuple[str, type, str, str | None, str | None]] = [
-    ("claude/PostCompact", NotATurn, "9cfe347c-232f-49cb-9d08-bea8da5e05c2", None, "no event of a turn: PostCompact"),
+    ("claude/PostCompact", ContextCleared, "9cfe347c-232f-49cb-9d08-bea8da5e05c2", None, None),
     (
         "claude/PostToolBatch",
         NotATurn,
@@ -70,17 +70,17 @@ TABLE: list[tuple[str, type, str, str | None, str | None]] = [
     ("claude/SessionEnd", NotATurn, "d7c4d34c-2406-48b7-bce7-20b7563e3ae5", None, "no event of a turn: SessionEnd"),
     (
         "claude/SessionStart.clear",
-        NotATurn,
+        ContextCleared,
         "2b77c9a2-4863-4020-a5d0-4e190c081f2f",
         None,
-        "no event of a turn: SessionStart",
+        None,
     ),
     (
         "claude/SessionStart.compact",
-        NotATurn,
+        ContextCleared,
         "9cfe347c-232f-49cb-9d08-bea8da5e05c2",
         None,
-        "no event of a turn: SessionStart",
+        None,
     ),
     (
         "claude/SessionStart.fork",
@@ -462,8 +462,12 @@ def test_recognised_with_its_own_name(row: tuple[str, type, str, str | None, str
     assert recognise(payload(row[0]), agent_of(row[0])).name == agent_of(row[0])
 
 
+# These have no field that other agents do not have as well
+UNTELLING = ("claude-2.0", "claude-1", "claude/SessionStart")
+
+
 @pytest.mark.parametrize(
-    "name", [row[0] for row in TABLE if row[1] is not NotATurn and not row[0].startswith(("claude-2.0", "claude-1"))]
+    "name", [row[0] for row in TABLE if row[1] is not NotATurn and not row[0].startswith(UNTELLING)]
 )
 @pytest.mark.parametrize("hint", ["claude-code", "codex", "", "nobody"])
 def test_recognised_whatever_the_command_line_says(name: str, hint: str) -> None:

@@ -48,6 +48,9 @@ class Agent:
     settings_format: str = "claude-settings"
     #: Whether its prompt event takes context at all.
     takes_context: bool = True
+    #: Whether its hooks learn that the model's context was cleared or compacted. Where they do, what was told once is
+    #: not told again until then.
+    tells_when_context_is_cleared: bool = False
     #: What goes to stdout when there is nothing to say: "" for nothing, or the JSON text that this agent wants instead.
     silence: str = ""
     #: Whether an entry names a script file instead of a command line: the installer writes one for each hook, and gives

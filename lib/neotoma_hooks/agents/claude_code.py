@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
-from neotoma_hooks.agents.events import Exchange, NotATurn, ReplyFinished, TurnFailed
+from neotoma_hooks.agents.events import ContextCleared, Exchange, NotATurn, ReplyFinished, TurnFailed
 from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text, prompt_event, tool_event
 
 TYPE_CHECKING = False
@@ -32,7 +32,13 @@ class ClaudeCode(Agent):
     title = "Claude Code"
     context_limit = 9000
     programs = ("claude",)
-    entries = (HookEntry("UserPromptSubmit", "prompt_submit", 30), HookEntry("Stop", "stop", 30))
+    entries = (
+        HookEntry("UserPromptSubmit", "prompt_submit", 30),
+        HookEntry("Stop", "stop", 30),
+        HookEntry("SessionStart", "prompt_submit", 30, matcher="compact"),
+        HookEntry("PostToolUse", "tool_use", 30, matcher="mcp__.*neotoma.*"),
+    )
+    tells_when_context_is_cleared = True
 
     def settings_file(self, environ: Mapping[str, str], home: str) -> str:
         """`settings.json` in CLAUDE_CONFIG_DIR, else in `~/.claude`."""
@@ -54,6 +60,8 @@ class ClaudeCode(Agent):
             return NotATurn(conversation_id, "a subagent's event", None, cwd)
         if event == "UserPromptSubmit":
             return prompt_event(payload, conversation_id, turn_id, history)
+        if event == "PostCompact" or (event == "SessionStart" and payload.get("source") in ("compact", "clear")):
+            return ContextCleared(conversation_id, cwd)
         if event == "PostToolUse":
             return tool_event(payload, conversation_id, turn_id)
         if event == "StopFailure":

@@ -161,6 +161,17 @@ class ToolUsed:
         self.cwd = cwd
 
 
+class ContextCleared:
+    """The agent cleared or compacted its model's context: what it was told before, it may not know any more."""
+
+    __slots__ = ("conversation_id", "cwd", "turn_id")
+
+    def __init__(self, conversation_id: str, cwd: str = "") -> None:
+        self.conversation_id = conversation_id
+        self.turn_id: str | None = None
+        self.cwd = cwd
+
+
 class NotATurn:
     """An event that is no turn of the user's: `reason` says why, in words, for the hook log.
 
@@ -177,4 +188,4 @@ class NotATurn:
 
 
 if TYPE_CHECKING:
-    Event: TypeAlias = PromptSubmitted | ReplySoFar | ReplyFinished | TurnFailed | ToolUsed | NotATurn
+    Event: TypeAlias = PromptSubmitted | ReplySoFar | ReplyFinished | TurnFailed | ToolUsed | ContextCleared | NotATurn

@@ -31,26 +31,33 @@ _NOT_PLAIN = re.compile(
 def context_for(entities: Sequence[Entity], limit: int) -> str:
     """The text for the agent, at most `limit` characters; "" when there is nothing to tell.
 
-    Whole lines only: an entity that does not fit is left out. A value never holds a line break, a control character
-    or an angle bracket, so that nothing in it can end its line or look like markup to an agent.
+    Whole lines only: an entity that does not fit is left out. A value never holds a line break, a control character or
+    an angle bracket, so that nothing in it can end its line or look like markup to an agent.
     """
-    lines = [HEADING]
+    lines = [line_of(entity) for entity in fitting(entities, limit)]
+    return "\n".join([HEADING, *lines]) if lines else ""
+
+
+def fitting(entities: Sequence[Entity], limit: int) -> list[Entity]:
+    """Those of the entities whose lines fit into `limit` characters together, the first ones first."""
+    chosen = []
     length = len(HEADING)
     for entity in entities:
-        line = _line(entity)
-        if length + 1 + len(line) > limit:
-            continue
-        lines.append(line)
-        length += 1 + len(line)
-    return "\n".join(lines) if len(lines) > 1 else ""
+        needed = 1 + len(line_of(entity))
+        if length + needed <= limit:
+            chosen.append(entity)
+            length += needed
+    return chosen
 
 
-def _line(entity: Entity) -> str:
+def line_of(entity: Entity) -> str:
+    """What the agent is told of one entity."""
     facts = [f"- {_plain(entity.name or entity.canonical_name)} ({_plain(entity.type)}, {_plain(entity.id)})"]
     if entity.aliases:
         facts.append("also called " + ", ".join(_plain(alias) for alias in entity.aliases))
     names = [name for name in _FIRST if name in entity.fields]
-    names += sorted(name for name in entity.fields if name not in _FIRST and name not in ("name", "aliases"))
+    # The others in the store's order, which has the newest first
+    names += [name for name in entity.fields if name not in _FIRST and name not in ("name", "aliases")]
     for name in names:
         value = _value(entity.fields[name])
         if value and not _UNTELLING.search(name):

@@ -25,7 +25,8 @@ class Entry:
     `message` is what will be stored. `conversation_id` is the agent's own, for the pending-turn file. `refers_to` are
     the entities it names, as mappings with `id`, `name` and `type`, their ids valid in the store `known_from`. `body`
     is the frozen text of the store call and `frozen_for` the name of the store it was frozen for; both "" before the
-    first try. `attempts` counts tries that may have reached the store.
+    first try. `attempts` counts tries that may have reached the store. `late` are identifiers of the message whose
+    look-up had not come back in time.
     """
 
     __slots__ = (
@@ -35,6 +36,7 @@ class Entry:
         "created",
         "frozen_for",
         "known_from",
+        "late",
         "message",
         "reason",
         "refers_to",
@@ -57,6 +59,7 @@ class Entry:
         self.frozen_for = ""
         self.attempts = 0
         self.reason = ""
+        self.late: list[str] = []
 
     def to_bytes(self) -> bytes:
         """The entry as its file holds it."""
@@ -81,6 +84,7 @@ class Entry:
             )
             for name in ("body", "frozen_for", "attempts", "reason"):
                 setattr(entry, name, kept[name])
+            entry.late = list(kept.get("late", []))
             return entry
         except (ValueError, KeyError, TypeError) as error:
             raise StateError("it is damaged") from error

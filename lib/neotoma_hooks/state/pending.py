@@ -23,17 +23,21 @@ VERSION = 1
 REMEMBERED_GIVEN = 256
 """Entities remembered as already given to the agent in this conversation."""
 
+REMEMBERED_LATE = 16
+"""Identifiers whose look-up came too late."""
+
 
 class Conversation:
     """What is kept of one conversation between two events.
 
     `key_id` is its id as it stands in keys, `book` its newest turns, `entity_ids` its own entity id in each store (by
-    `Store.name`), `given` the entities that the agent was told of (id -> digest of what it was told). `found` says what
-    was on disk: "kept", "missing", "damaged" or "newer" (written by a later version of this program; never
-    overwritten).
+    `Store.name`), `given` the entities that the agent was told of (id -> digest of what it was told), `late` what
+    look-ups brought after their prompt had gone on (folded identifier -> entities, as `kept_entity` has them).
+    `found` says what was on disk: "kept", "missing", "damaged" or "newer" (written by a later version of this
+    program; never overwritten).
     """
 
-    __slots__ = ("book", "conversation_id", "entity_ids", "found", "given", "key_id")
+    __slots__ = ("book", "conversation_id", "entity_ids", "found", "given", "key_id", "late")
 
     def __init__(self, conversation_id: str, key_id: str, found: str) -> None:
         self.conversation_id = conversation_id
@@ -42,6 +46,7 @@ class Conversation:
         self.book = TurnBook()
         self.entity_ids: dict[str, str] = {}
         self.given: dict[str, str] = {}
+        self.late: dict[str, list[dict[str, Any]]] = {}
 
     def note_given(self, digests: dict[str, str]) -> None:
         """Remember what the agent was told."""
@@ -50,6 +55,13 @@ class Conversation:
             self.given[entity_id] = digest
         while len(self.given) > REMEMBERED_GIVEN:
             del self.given[next(iter(self.given))]
+
+    def note_late(self, identifier: str, entities: list[dict[str, Any]]) -> None:
+        """Keep what a look-up brought too late for its prompt, for the next one that names it again."""
+        self.late.pop(identifier, None)
+        self.late[identifier] = entities
+        while len(self.late) > REMEMBERED_LATE:
+            del self.late[next(iter(self.late))]
 
 
 class PendingFile:
@@ -73,6 +85,7 @@ class PendingFile:
             "book": conversation.book.to_json(),
             "entity_ids": conversation.entity_ids,
             "given": conversation.given,
+            "late": conversation.late,
         }
         kept = {"version": VERSION, "conversations": {**self._others, conversation.conversation_id: mine}}
         files.write_private(self.path, json.dumps(kept).encode("ascii"), durable=False)
@@ -97,6 +110,7 @@ class PendingFile:
             conversation.book = TurnBook.from_json(mine["book"])
             conversation.entity_ids = dict(mine["entity_ids"])
             conversation.given = dict(mine["given"])
+            conversation.late = dict(mine.get("late", {}))
             return conversation
         except (ValueError, KeyError, TypeError, AttributeError):
             self._others = {}

@@ -218,7 +218,7 @@ class EmbeddedStore:
         if row is not None:
             earlier = json.loads(row[0])
             aliases = [*earlier.get("aliases", []), *fields.get("aliases", [])]
-            fields = {**earlier, **fields}
+            fields = {**fields, **{name: value for name, value in earlier.items() if name not in fields}}
             if aliases:
                 fields["aliases"] = list(dict.fromkeys(aliases))
             connection.execute("UPDATE entities SET fields = ? WHERE id = ?", (json.dumps(fields), id))
