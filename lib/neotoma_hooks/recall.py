@@ -41,7 +41,7 @@ def recall(prompt: str, firing: Firing) -> list[Entity]:
     from neotoma_hooks.retrieval import retrieve
 
     until = min(time.monotonic() + firing.settings.lookup_seconds, firing.deadline - RESERVED_SECONDS)
-    found = retrieve(firing.store, identifiers, until, firing.settings.max_entities)
+    found = retrieve(firing.store, identifiers, until, firing.settings.max_entities, prompt[:LONGEST_SCANNED])
     firing.line["found"] = [entity.id for entity in found.entities]
     if found.failed:
         firing.late = [one for one in identifiers if any(variant in found.failed for variant in lookup_variants(one))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from neotoma_hooks.protocol.matching import is_bookkeeping, lookup_variants, matches
 from neotoma_hooks.protocol.ranking import rank
+from neotoma_hooks.protocol.shadows import shadows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +26,10 @@ class Retrieved:
         self.error = error
 
 
-def retrieve(store: Store, identifiers: Sequence[str], deadline: float, bound: int) -> Retrieved:
+def retrieve(store: Store, identifiers: Sequence[str], deadline: float, bound: int, text: str = "") -> Retrieved:
     """Look the identifiers up side by side until `deadline` (on `time.monotonic`'s clock) and keep the true hits.
+
+    `text` is the message they stand in: one that it holds only inside a longer one counts only where that is unknown.
 
     Never raises: failures end in fewer entities or none.
     """
@@ -34,10 +37,13 @@ def retrieve(store: Store, identifiers: Sequence[str], deadline: float, bound: i
     for identifier in identifiers:
         needles.update(dict.fromkeys(lookup_variants(identifier)))
     answer = store.look_up(list(needles), deadline)
-    kept: dict[str, Entity] = {}
+    named: dict[str, dict[str, Entity]] = {}
     for identifier in identifiers:
-        for needle in lookup_variants(identifier):
-            for entity in answer.hits.get(needle, ()):
-                if entity.id not in kept and not is_bookkeeping(entity.type) and matches(identifier, entity):
-                    kept[entity.id] = entity
-    return Retrieved(rank(kept.values(), identifiers, bound), answer.failed, answer.error)
+        hits = [entity for needle in lookup_variants(identifier) for entity in answer.hits.get(needle, ())]
+        true_hits = [hit for hit in hits if not is_bookkeeping(hit.type) and matches(identifier, hit)]
+        named[identifier] = {hit.id: hit for hit in true_hits}
+    for part, wholes in shadows(text, identifiers).items():
+        if any(named.get(whole) for whole in wholes):
+            named[part] = {}
+    kept = {id: hit for found in named.values() for id, hit in found.items()}
+    return Retrieved(rank(kept.values(), list(named), bound), answer.failed, answer.error)
