@@ -38,6 +38,9 @@ _WATCHED = (
 
 _OURS = ("NEOTOMA_", "XDG_", "CLAUDE", "CODEX_", "CURSOR_", "GEMINI_", "QWEN_", "COPILOT_", "OPENCODE_")
 
+# A machine that runs many tests at once is slow; what is not about time must not depend on it
+_BUDGETS = ("NEOTOMA_HOOKS_PROMPT_SECONDS", "NEOTOMA_HOOKS_STOP_SECONDS", "NEOTOMA_HOOKS_LOOKUP_SECONDS")
+
 
 def _digest(path: Path) -> str:
     if path.is_dir():
@@ -73,4 +76,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder / ".claude"))
     monkeypatch.setenv("CODEX_HOME", str(folder / ".codex"))
     monkeypatch.setenv("NEOTOMA_HOOKS_HOME", str(folder / "neotoma"))
+    for name in _BUDGETS:
+        monkeypatch.setenv(name, "20")
     return folder
+
+
+@pytest.fixture
+def usual_budgets(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hooks have the time that they have for a user, and no more."""
+    for name in _BUDGETS:
+        monkeypatch.delenv(name)

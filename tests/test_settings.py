@@ -16,6 +16,7 @@ DEFAULTS = {
     "prompt_seconds": 2.0,
     "stop_seconds": 1.0,
     "lookup_seconds": 1.0,
+    "write_seconds": 30.0,
     "max_entities": 8,
     "context_characters": 8000,
     "never_record": [],
@@ -57,6 +58,7 @@ token = "secret"
 prompt_seconds = 5
 stop_seconds = 0.5
 lookup_seconds = 1.5
+write_seconds = 12
 max_entities = 3
 context_characters = 500
 never_record = ["~/private", "/srv/secret"]
@@ -73,6 +75,7 @@ def test_file(path: Path) -> None:
         "prompt_seconds": 5.0,
         "stop_seconds": 0.5,
         "lookup_seconds": 1.5,
+        "write_seconds": 12.0,
         "max_entities": 3,
         "context_characters": 500,
         "never_record": ["~/private", "/srv/secret"],

@@ -4,6 +4,7 @@
 NeotomaHooksError
 ├── SettingsError          the settings file or the environment cannot be used as it is
 ├── EventError             what an agent sent cannot be understood
+│   └── ReplyNotThereYet   the agent tells its reply in a transcript that is behind
 ├── StateError             a file of ours under the state folder cannot be read or written
 │   └── LockTimeout        somebody else held a lock for longer than we may wait
 ├── InstallError           an agent's settings file cannot be changed safely
@@ -33,6 +34,10 @@ class SettingsError(NeotomaHooksError):
 
 class EventError(NeotomaHooksError):
     """What an agent wrote to the hook's stdin cannot be understood."""
+
+
+class ReplyNotThereYet(EventError):
+    """The agent tells its reply only in its transcript, and has not written it yet."""
 
 
 class StateError(NeotomaHooksError):
@@ -88,3 +93,19 @@ class KeyMismatch(WriteRefused):
 
 class ReadRefused(StoreError):
     """The store answered a look-up or a read with an error."""
+
+
+def described(error: BaseException) -> str:
+    """The error in words that may stand in a log: our own message, or of a bug its kind and place.
+
+    What Python says of a bug is left out, because it may hold message text.
+    """
+    if isinstance(error, NeotomaHooksError):
+        return str(error)
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    if place is None:
+        return type(error).__name__
+    file = place.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
+    return f"{type(error).__name__} at {file}:{place.tb_lineno}"

@@ -37,7 +37,10 @@ def main(hook: str) -> NoReturn:
     try:
         _run(hook, started, line, state)
     except BaseException as error:  # noqa: BLE001 - the one guard: an agent must never be troubled by us (G1)
-        _explain(error, line)
+        from neotoma_hooks.errors import EventError, ReplyNotThereYet, described
+
+        line["error"] = "out of time" if isinstance(error, OutOfTime) else described(error)
+        state.is_hopeless = isinstance(error, EventError) and not isinstance(error, ReplyNotThereYet)
     try:
         _finish(hook, started, line, state)
     finally:
@@ -47,15 +50,16 @@ def main(hook: str) -> NoReturn:
 class _State:
     """What is known of the event so far, for the guard."""
 
-    __slots__ = ("hint", "is_safe", "paths", "raw", "settings", "wants_courier", "was_understood")
+    __slots__ = ("hint", "is_hopeless", "is_safe", "paths", "raw", "settings", "wants_courier", "was_understood")
 
     def __init__(self) -> None:
         self.hint = ""
-        self.raw = b""
+        self.raw = bytearray()
         self.paths: Paths | None = None
         self.settings: Settings | None = None
         self.was_understood = False
         self.is_safe = False
+        self.is_hopeless = False
         self.wants_courier = False
 
 
@@ -80,7 +84,7 @@ def _run(hook: str, started: float, line: dict[str, Any], state: _State) -> None
         os._exit(0)
     deadline = started + (settings.prompt_seconds if hook == "prompt_submit" else settings.stop_seconds)
     _limit_time(deadline)
-    state.raw = read_event()
+    read_event(state.raw)
     from neotoma_hooks.firing import handle, parse
 
     payload = parse(state.raw)
@@ -122,34 +126,30 @@ def _hint(arguments: list[str]) -> str:
     return ""
 
 
-def read_event() -> bytes:
-    """The event on stdin, up to its end or to the end of one JSON object, whichever comes first.
+def read_event(raw: bytearray) -> None:
+    """Read the event on stdin into `raw`, up to its end or to the end of one JSON object, whichever comes first.
 
-    Some agents never close the pipe. A terminal is no event. Raises EventError when there is none, or it is too large.
+    Some agents never close the pipe; what came until the time was over is in `raw` all the same. A terminal is no
+    event. Raises EventError when there is none, or it is too large.
     """
     from neotoma_hooks.errors import EventError
 
     if os.isatty(0):
         raise EventError("stdin is a terminal; a hook is started by an agent")
-    pieces: list[bytes] = []
-    size = 0
     while True:
         piece = os.read(0, 1 << 20)
         if not piece:
             break
-        pieces.append(piece)
-        size += len(piece)
-        if size > LARGEST_EVENT_BYTES:
+        raw += piece
+        if len(raw) > LARGEST_EVENT_BYTES:
             raise EventError(f"the event is larger than {LARGEST_EVENT_BYTES} bytes")
-        if piece.rstrip().endswith(b"}") and _is_whole(b"".join(pieces)):
+        if piece.rstrip().endswith(b"}") and _is_whole(raw):
             break
-    raw = b"".join(pieces)
     if not raw.strip():
         raise EventError("there is no event on stdin")
-    return raw
 
 
-def _is_whole(raw: bytes) -> bool:
+def _is_whole(raw: bytearray) -> bool:
     """Whether the bytes are one whole JSON text; asked only where an object may have ended."""
     import select
 
@@ -178,22 +178,6 @@ def _limit_time(deadline: float) -> None:
 
     signal.signal(signal.SIGALRM, out_of_time)
     signal.setitimer(signal.ITIMER_REAL, max(0.01, deadline - MARGIN_SECONDS - time.monotonic()))
-
-
-def _explain(error: BaseException, line: dict[str, Any]) -> None:
-    """Put the cause into the log line; no message text, so a bug shows as its kind and place only."""
-    from neotoma_hooks.errors import NeotomaHooksError
-
-    if isinstance(error, NeotomaHooksError):
-        line["error"] = str(error)
-    elif isinstance(error, OutOfTime):
-        line["error"] = "out of time"
-    else:
-        place = error.__traceback__
-        while place is not None and place.tb_next is not None:
-            place = place.tb_next
-        where = f" at {os.path.basename(place.tb_frame.f_code.co_filename)}:{place.tb_lineno}" if place else ""
-        line["error"] = f"{type(error).__name__}{where}"
 
 
 def _finish(hook: str, started: float, line: dict[str, Any], state: _State) -> None:
@@ -231,11 +215,11 @@ def _set_aside(hook: str, line: dict[str, Any], state: _State) -> None:
     assert state.paths is not None
     reason = str(line["error"])
     event = set_aside.SetAside(
-        event_without_private(state.raw),
+        event_without_private(bytes(state.raw)),
         hook,
         state.hint,
         reason,
-        again=state.was_understood and "conversation" in line,
+        again=state.was_understood and not state.is_hopeless,
         created=time.time_ns(),
     )
     line["set_aside"] = set_aside.keep(state.paths.set_aside, event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from neotoma_hooks.errors import EventError
+from neotoma_hooks.errors import EventError, ReplyNotThereYet
 from neotoma_hooks.protocol.privacy import without_private
 from neotoma_hooks.protocol.turn_ids import text_hash
 from neotoma_hooks.recall import RESERVED_SECONDS
@@ -28,7 +28,8 @@ LATE_SETTLE_SECONDS = 5.0
 def read_reply(event: ReplyFinished, firing: Firing) -> tuple[str | None, str | None]:
     """The reply's text and, where known, the prompt it answers; waits for a transcript that is behind.
 
-    Raises EventError when it is not there; an empty reply is believed only when the courier finds it so later.
+    Raises ReplyNotThereYet, or EventError when it never came; an empty reply is believed only when the courier finds it
+    so later.
     """
     if event.transcript is None:
         return event.text, event.prompt
@@ -47,8 +48,10 @@ def read_reply(event: ReplyFinished, firing: Firing) -> tuple[str | None, str | 
         if not waiting or time.monotonic() >= until:
             break
         time.sleep(0.02)
-    if waiting and not firing.is_late:
-        raise EventError("the agent tells its reply only in its transcript, and it is not there yet; it is read later")
+    if not firing.is_late and (waiting or not exchanges):
+        raise ReplyNotThereYet(
+            "the agent tells its reply only in its transcript, and it is not there yet; it is read later"
+        )
     if not exchanges:
         raise EventError("the agent tells its reply only in its transcript, and there is none")
     if not replied or (waiting and text_hash(without_private(replied[-1].prompt)) in known):

@@ -22,6 +22,7 @@ _DEFAULTS: dict[str, Any] = {
     "prompt_seconds": 2.0,
     "stop_seconds": 1.0,
     "lookup_seconds": 1.0,
+    "write_seconds": 30.0,
     "max_entities": 8,
     "context_characters": 8000,
     "never_record": [],
@@ -39,8 +40,9 @@ class Settings:
     """The settings in force.
 
     `base_url` of a Neotoma server, "" for the embedded store; `token` its bearer, "" for none. `prompt_seconds` and
-    `stop_seconds` are the most a hook may take, `lookup_seconds` the part of it for look-ups. `max_entities` is the
-    bound of turn protocol step 1, `context_characters` the most that an agent is told. `never_record` lists folders
+    `stop_seconds` are the most a hook may take, `lookup_seconds` the part of it for look-ups. `write_seconds` is the
+    most that the courier waits for one answer of a server. `max_entities` is the bound of turn protocol step 1,
+    `context_characters` the most that an agent is told. `never_record` lists folders
     whose turns are not recorded; `disable` switches everything off. `sources` maps each name to where its value came
     from: "default", the settings file's path, or the variable's name.
     """
@@ -52,6 +54,7 @@ class Settings:
     prompt_seconds: float
     stop_seconds: float
     lookup_seconds: float
+    write_seconds: float
     max_entities: int
     context_characters: int
     never_record: list[str]

@@ -28,8 +28,6 @@ MOST_PAGES = 200
 LAST_OFFSET = 2000
 """The server refuses to skip more entities than that."""
 
-REQUEST_SECONDS = 30.0
-
 
 class NeotomaStore:
     """The server at `base_url`; connects at first use. See `stores.base.Store` for the methods.
@@ -39,7 +37,7 @@ class NeotomaStore:
 
     is_local = False
 
-    def __init__(self, base_url: str, token: str = "", request_seconds: float = REQUEST_SECONDS) -> None:
+    def __init__(self, base_url: str, token: str = "", request_seconds: float = 30.0) -> None:
         self.name = base_url
         self.token = token
         self.request_seconds = request_seconds

@@ -14,7 +14,7 @@ def open_store(settings: Settings, paths: Paths) -> Store:
     if settings.base_url:
         from neotoma_hooks.stores.neotoma import NeotomaStore
 
-        return NeotomaStore(settings.base_url, settings.token)
+        return NeotomaStore(settings.base_url, settings.token, settings.write_seconds)
     from neotoma_hooks.stores.embedded import EmbeddedStore
 
     return EmbeddedStore(paths.embedded_store)
