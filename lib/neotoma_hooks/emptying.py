@@ -62,9 +62,9 @@ def empty(
 ) -> None:
     """Deliver pass by pass until nothing is left that can be delivered now.
 
-    The rule for each outcome: stored or replayed, go on. Busy: wait as asked, a few times; it costs no attempt. Away: stop. Unknown:
-    leave this conversation, and stop after several in a row. Unauthorised: keep, and stop asking this server. Refused
-    or mismatch: move aside with the reason.
+    The rule for each outcome: stored or replayed, go on. Busy: wait as asked, a few times; it costs no attempt. Away:
+    stop. Unknown: leave this conversation, and stop after several in a row. Unauthorised: keep, and stop asking this
+    server. Refused or mismatch: move aside with the reason.
     """
     breaker = Breaker(paths.breaker_file, store.name)
     held: set[str] = set()

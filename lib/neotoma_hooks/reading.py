@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from neotoma_hooks.protocol.turn_book import ANSWERED, INTERRUPTED, OPEN
-from neotoma_hooks.protocol.turn_ids import agent_id, key_conversation_id, split_turn_key
+from neotoma_hooks.protocol.turn_ids import agent_id, key_conversation_id, letters_escaped, split_turn_key
 from neotoma_hooks.protocol.writes import PART_OF, REFERS_TO
 from neotoma_hooks.state.pending import peek
 
@@ -44,6 +44,15 @@ class Reader:
             self._entities[entity_id] = self.store.entity(entity_id)
         return self._entities[entity_id]
 
+    def conversation(self, conversation_id: str) -> StoredEntity | None:
+        """The conversation with that id of the agent's, or None."""
+        key_id = key_conversation_id(conversation_id)
+        for possible in (key_id, letters_escaped(key_id)):
+            for found in self.store.conversations(possible):
+                if found.fields.get("conversation_id") == possible:
+                    return found
+        return None
+
     def turns(self, conversation_id: str | None, limit: int) -> list[dict[str, Any]]:
         """The newest `limit` turns, of one conversation or of all, oldest of them first.
 
@@ -52,10 +61,10 @@ class Reader:
         """
         conversation = None
         if conversation_id is not None:
-            found = self.store.conversations(key_conversation_id(conversation_id))
-            if not found:
+            found = self.conversation(conversation_id)
+            if found is None:
                 return []
-            conversation = found[0].id
+            conversation = found.id
         # One more turn than asked for, so that the oldest is not cut between its two messages
         messages = self.store.messages(conversation, 2 * (limit + 1))
         halves: dict[tuple[str, str], dict[str, StoredEntity]] = {}

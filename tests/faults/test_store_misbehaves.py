@@ -157,7 +157,7 @@ def test_server_that_takes_no_writes(server: StandIn, way: str) -> None:
     ],
 )
 def test_server_that_slips_mends_itself(server: StandIn, fault: Fault, times: int) -> None:
-    """A receipt that lacks the message, or edges, or never comes: one `flush` puts it right, with nothing there twice."""
+    """A receipt that lacks the message, or edges, or never comes: `flush` puts it right, nothing is twice."""
     server.misbehave(fault, path="/store", times=times)
     fire_in_time("prompt_submit", prompt("c1", "t1", QUESTION))
     fire_in_time("stop", reply("c1", "t1", ANSWER))

@@ -8,7 +8,6 @@ import click
 
 from neotoma_hooks.cli.common import as_json, print_json, shortened, user_paths, user_store
 from neotoma_hooks.errors import ReadRefused
-from neotoma_hooks.protocol.turn_ids import key_conversation_id
 from neotoma_hooks.reading import Reader, name_of
 
 MOST_SEARCHED = 500
@@ -75,8 +74,7 @@ def show(id: str, as_json: bool) -> None:
 def _found(reader: Reader, id: str) -> dict[str, Any] | None:
     entity = reader.entity(id) if id.startswith("ent_") else None
     if entity is None:
-        conversations = reader.store.conversations(key_conversation_id(id))
-        entity = conversations[0] if conversations else reader.store.message(id)
+        entity = reader.conversation(id) or reader.store.message(id)
     if entity is not None:
         return {
             "entity_id": entity.id,

@@ -40,6 +40,18 @@ def key_conversation_id(conversation_id: str) -> str:
     return _bounded(_UNSAFE_IN_CONVERSATION_ID.sub(lambda found: _escaped(found[0]), conversation_id))
 
 
+def letters_escaped(key_id: str) -> str:
+    """The key id with every cased letter escaped, so that it differs from all ids that are the same but for case.
+
+    It is what the second of two conversations gets whose ids differ in case only, because a server takes no notice of
+    case.
+    """
+    return "".join(
+        "".join(f"%{byte:02X}" for byte in letter.encode()) if letter.lower() != letter.upper() else letter
+        for letter in key_id
+    )
+
+
 def key_turn_id(turn_id: str) -> str:
     """The agent's turn id as it stands in keys; different ids never become the same."""
     if turn_id.casefold() == "assistant":

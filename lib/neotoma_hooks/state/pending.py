@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from neotoma_hooks.errors import StateError
 from neotoma_hooks.protocol.turn_book import TurnBook
-from neotoma_hooks.protocol.turn_ids import key_conversation_id
+from neotoma_hooks.protocol.turn_ids import key_conversation_id, letters_escaped
 from neotoma_hooks.state import files
 from neotoma_hooks.state.lock import locked
 
@@ -103,7 +103,7 @@ class PendingFile:
             self._others = dict(kept["conversations"])
             if conversation_id not in self._others:
                 if any(other["key_id"].casefold() == key_id.casefold() for other in self._others.values()):
-                    key_id = _with_letters_escaped(key_id)
+                    key_id = letters_escaped(key_id)
                 return Conversation(conversation_id, key_id, "missing")
             mine = self._others.pop(conversation_id)
             conversation = Conversation(conversation_id, mine["key_id"], "kept")
@@ -137,14 +137,6 @@ def pending_file(folder: str, conversation_id: str, timeout: float) -> Iterator[
 def _path(folder: str, conversation_id: str, suffix: str) -> str:
     digest = sha256(conversation_id.casefold().encode("utf-8", "surrogatepass")).hexdigest()
     return os.path.join(folder, digest[:40] + suffix)
-
-
-def _with_letters_escaped(key_id: str) -> str:
-    """The id with every cased letter escaped, so that it differs from all ids that are the same but for case."""
-    return "".join(
-        "".join(f"%{byte:02X}" for byte in letter.encode()) if letter.lower() != letter.upper() else letter
-        for letter in key_id
-    )
 
 
 def peek(folder: str, conversation_id: str) -> TurnBook | None:
