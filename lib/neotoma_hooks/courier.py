@@ -97,12 +97,12 @@ def run(settings: Settings, paths: Paths, progress: Callable[[str, str], None] =
                 with locked(paths.courier_lock, 0):
                     outbox.sweep()
                     problem = try_again(settings, paths)
-                    empty(outbox, store, settings, paths, summary, until, progress)
+                    left = empty(outbox, store, settings, paths, summary, until, progress)
             except LockTimeout:
                 summary.is_busy = summary.delivered == 0
                 break
             # A hook that added a write while the lock was held has started no courier of its own
-            if summary.stopped or not outbox.names():
+            if summary.stopped or left.issuperset(outbox.names()):
                 break
     finally:
         store.close()

@@ -59,8 +59,8 @@ def empty(
     summary: Summary,
     until: float,
     progress: Callable[[str, str], None],
-) -> None:
-    """Deliver pass by pass until nothing is left that can be delivered now.
+) -> set[str]:
+    """Deliver pass by pass until nothing is left that can be delivered now; returns the names of what is left.
 
     The rule for each outcome: stored or replayed, go on. Busy: wait as asked, a few times; it costs no attempt. Away:
     stop. Unknown: leave this conversation, and stop after several in a row. Unauthorised: keep, and stop asking this
@@ -76,7 +76,7 @@ def empty(
         for name in names:
             if time.monotonic() > until:
                 summary.stopped = "its time was over; the next hook starts another courier"
-                return
+                return set(names)
             try:
                 entry = outbox.load(name)
             except StateError:
@@ -92,7 +92,7 @@ def empty(
                 if is_too_long or busy_for > MOST_BUSY_IN_A_ROW:
                     breaker.note_failure(str(busy), time.time(), busy.retry_after)
                     summary.stopped = str(busy)
-                    return
+                    return set(names)
                 progress(key, f"waiting {busy.retry_after:.0f} s, as the store asks")
                 time.sleep(busy.retry_after)
                 progressed = True
@@ -100,7 +100,7 @@ def empty(
             except Unauthorised as error:
                 breaker.note_failure(str(error), time.time(), UNAUTHORISED_PAUSE_SECONDS)
                 summary.stopped = str(error)
-                return
+                return set(names)
             except WriteRefused as error:
                 outbox.reject(name, entry, str(error))
                 summary.refused += 1
@@ -115,12 +115,12 @@ def empty(
                 if unknown >= MOST_UNKNOWN_IN_A_ROW:
                     breaker.note_failure(str(error), time.time())
                     summary.stopped = str(error)
-                    return
+                    return set(names)
                 continue
             except StoreAway as error:
                 breaker.note_failure(str(error), time.time())
                 summary.stopped = str(error)
-                return
+                return set(names)
             except StoreError as error:
                 held.add(entry.message.conversation_id)
                 progress(key, str(error))
@@ -140,7 +140,7 @@ def empty(
                 continue
             if held:
                 summary.stopped = "the store did not say whether it stored some writes; they will be sent again"
-            return
+            return set(names)
 
 
 def _deliver(name: str, entry: Entry, outbox: Outbox, store: Store, settings: Settings, paths: Paths) -> int:

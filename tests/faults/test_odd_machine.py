@@ -1,0 +1,498 @@
+"""The machine is not as it should be: full, read-only, without a home, in another locale, with damaged files."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from neotoma_hooks import hooklog
+from neotoma_hooks.paths import Paths, find_paths
+from standin import StandIn
+from support.firing import Fired, command, fire, log_lines, neotoma_hooks, prompt, reply, stored_turns
+from support.memory import Memory
+
+TEXT = "What did Ada Lovelace say?"
+ANSWER = "Ada Lovelace said yes."
+ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else, or mount a small disk")
+NOBODY = 65534
+
+
+@pytest.fixture
+def paths() -> Paths:
+    return find_paths(os.environ)
+
+
+@pytest.fixture(params=["embedded", "server"])
+def memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
+    if request.param == "embedded":
+        yield Memory(None)
+        return
+    with StandIn() as server:
+        monkeypatch.setenv("NEOTOMA_BASE_URL", server.url)
+        yield Memory(server)
+
+
+def fire_with(hook: str, event: dict[str, Any], *, before: Callable[[], None] | None = None, **more: Any) -> Fired:
+    """Fire in a process that `before` has prepared after its fork."""
+    started = time.monotonic()
+    done = subprocess.run(
+        command(hook),
+        input=json.dumps(event).encode(),
+        capture_output=True,
+        timeout=30,
+        check=False,
+        preexec_fn=before,
+        **more,
+    )
+    return Fired(done.returncode, done.stdout, done.stderr, time.monotonic() - started).assert_harmless()
+
+
+def a_turn(conversation: str = "c1", turn: str = "t1", **more: Any) -> None:
+    fire_with("prompt_submit", prompt(conversation, turn, TEXT), **more)
+    fire_with("stop", reply(conversation, turn, ANSWER), **more)
+
+
+def assert_whole(memory: Memory, *turn_ids: str) -> None:
+    memory.settle()
+    turns = stored_turns()
+    assert [turn["turn_id"] for turn in turns] == list(turn_ids)
+    for turn in turns:
+        assert (turn["user"]["content"], turn["assistant"]["content"]) == (TEXT, ANSWER)
+
+
+# --- environments -----------------------------------------------------------------------------------------------
+
+ENVIRONMENTS: dict[str, dict[str, str | None]] = {
+    "the C locale": {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0"},
+    "a Windows code page": {"PYTHONIOENCODING": "cp1252"},
+    "no PATH": {"PATH": None},
+    "an empty PATH": {"PATH": ""},
+    "a proxy": {
+        "HTTP_PROXY": "http://192.0.2.1:1",
+        "http_proxy": "http://192.0.2.1:1",
+        "ALL_PROXY": "socks5://192.0.2.1:1",
+    },
+    "Python's own variables": {"PYTHONPATH": "/nowhere", "PYTHONHOME": "/nowhere", "PYTHONSTARTUP": "/nowhere/x.py"},
+    "a time zone that is none": {"TZ": "Mars/Olympus"},
+    "no temporary folder": {"TMPDIR": "/nowhere"},
+    "a user of no name": {"USER": None, "LOGNAME": None},
+}
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_environment_does_not_matter(memory: Memory, name: str) -> None:
+    """A whole turn, with its text exact, whatever the environment says of languages, proxies and paths."""
+    environment = dict(os.environ)
+    for variable, value in ENVIRONMENTS[name].items():
+        environment.pop(variable, None)
+        if value is not None:
+            environment[variable] = value
+    said = "Zoë says \U0001f600"
+    fire_with("prompt_submit", prompt("c1", "t1", said), env=environment)
+    fire_with("stop", reply("c1", "t1", said), env=environment)
+    memory.settle()
+    (turn,) = stored_turns()
+    assert (turn["user"]["content"], turn["assistant"]["content"]) == (said, said)
+
+
+def test_no_home_at_all(tmp_path: Path) -> None:
+    """Neither HOME nor ours is set: the home of the user's account counts, and the hook is harmless."""
+    keep = {name: value for name, value in os.environ.items() if name == "PATH"}
+    fake = tmp_path / "account"
+    # The account's home is this machine's own, so the state goes elsewhere all the same
+    fire_with("prompt_submit", prompt("c1", "t1", TEXT), env={**keep, "HOME": "", "NEOTOMA_HOOKS_HOME": str(fake)})
+    assert (fake / "data" / "memory.sqlite3").exists()
+
+
+def test_current_folder_is_gone(memory: Memory, tmp_path: Path) -> None:
+    """A worktree that was deleted under the agent."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+
+    def leave() -> None:
+        os.chdir(gone)
+        os.rmdir(gone)
+
+    fire_with("prompt_submit", prompt("c1", "t1", TEXT, cwd=str(gone)), before=leave)
+    fire("stop", reply("c1", "t1", ANSWER, cwd=str(gone))).assert_harmless()
+    assert_whole(memory, "t1")
+
+
+def test_few_open_files(memory: Memory) -> None:
+    """64 descriptors are enough for eight look-ups side by side."""
+    a_turn(before=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)))
+    assert_whole(memory, "t1")
+
+
+# --- a disk that takes nothing ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("limit", [0, 1, 100, 500, 1000, 2000, 4096, 8192, 16384, 32768, 65536])
+def test_files_cannot_grow(memory: Memory, limit: int, paths: Paths) -> None:
+    """Every write may be the one that fails (RLIMIT_FSIZE): harmless; a message is whole or absent, nothing is damaged.
+
+    What was there before stays, and the next turn on a well machine is stored.
+    """
+    a_turn(turn="t1")
+
+    def full() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    a_turn(turn="t2", before=full)
+    a_turn(turn="t3")
+    memory.settle()
+    turns = {turn["turn_id"]: turn for turn in stored_turns()}
+    assert {"t1", "t3"} <= turns.keys() <= {"t1", "t2", "t3"}
+    for turn in turns.values():
+        for role, text in (("user", TEXT), ("assistant", ANSWER)):
+            assert turn[role] is None or turn[role]["content"] == text
+    for whole in ("t1", "t3"):
+        assert turns[whole]["user"]
+        assert turns[whole]["assistant"]
+    assert not [path for path in Path(paths.state).rglob("*.damaged")]
+
+
+@ROOT_ONLY
+@pytest.mark.parametrize("free_kilobytes", [0, 4, 16, 64, 200])
+def test_disk_is_full(tmp_path: Path, free_kilobytes: int) -> None:
+    """A small disk with so much room left: harmless, nothing damaged; with room again, the next turn is stored.
+
+    In a mount namespace of its own, so that no mount is left behind.
+    """
+    script = tmp_path / "full.sh"
+    script.write_text(
+        f"""set -e
+mount -t tmpfs -o size=2m none "$1"
+export NEOTOMA_HOOKS_HOME="$1/ours"
+fire() {{
+  printf '{{"session_id":"c1","cwd":"/","hook_event_name":"%s","prompt_id":"%s","%s":"%s"}}' "$3" "$4" "$5" "$6" |
+    "{sys.executable}" -I "$1/$2.py" --agent claude-code > out 2>> bad || echo "status $?" >> bad
+}}
+prompt() {{ fire "$1" prompt_submit UserPromptSubmit "$2" prompt "$3"; }}
+prompt "$2" t1 one
+dd if=/dev/zero of="$1/filler" bs=1k 2> /dev/null || true
+truncate -s -{free_kilobytes}k "$1/filler"
+fire "$2" stop Stop t1 last_assistant_message one
+prompt "$2" t2 two
+rm "$1/filler"
+prompt "$2" t3 three
+"{sys.executable}" -m neotoma_hooks.cli flush > flushed || true
+"{sys.executable}" -m neotoma_hooks.cli turns --json
+""",
+        encoding="utf-8",
+    )
+    disk, here = tmp_path / "disk", tmp_path / "here"
+    disk.mkdir()
+    here.mkdir()
+    hooks = Path(command("stop")[2]).parent
+    done = subprocess.run(
+        ["unshare", "-m", "sh", str(script), str(disk), str(hooks)],
+        cwd=here,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    if b"unshare" in done.stderr or b"mount" in done.stderr:
+        pytest.skip(f"no small disk can be mounted here: {done.stderr.decode()[:200]}")
+    assert done.returncode == 0, done.stderr
+    assert (here / "bad").read_text() == ""
+    turns = {turn["turn_id"]: turn for turn in json.loads(done.stdout)}
+    assert {"t1", "t3"} <= turns.keys()
+    assert turns["t1"]["user"]["content"] == "one"
+    assert turns["t1"]["assistant"] is None or turns["t1"]["assistant"]["content"] == "one"
+    assert turns["t3"]["user"]["content"] == "three"
+
+
+# --- rights -----------------------------------------------------------------------------------------------------
+
+
+@ROOT_ONLY
+@pytest.mark.parametrize("what", ["home", "state", "data", "outbox", "pending", "log", "database"])
+def test_no_permission(memory: Memory, what: str, home: Path, tmp_path: Path, paths: Paths) -> None:
+    """Read-only, for a user who is not root: harmless, and once it is mended the next turn is stored."""
+    _for_nobody(tmp_path)
+    a_turn(turn="t1", before=become_nobody)
+    memory_settle_as_nobody(memory)
+    locked_away = {
+        "home": home / "neotoma",
+        "state": Path(paths.state),
+        "data": Path(paths.data),
+        "outbox": Path(paths.outbox),
+        "pending": Path(paths.pending),
+        "log": Path(paths.log_file),
+        "database": Path(paths.embedded_store),
+    }[what]
+    if not locked_away.exists():
+        pytest.skip(f"with a server there is no {what}")
+    mode = locked_away.stat().st_mode
+    locked_away.chmod(0o500 if locked_away.is_dir() else 0o400)
+    a_turn(turn="t2", before=become_nobody)
+    locked_away.chmod(mode)
+    a_turn(turn="t3", before=become_nobody)
+    memory_settle_as_nobody(memory)
+    turns = {turn["turn_id"]: turn for turn in stored_turns()}
+    assert {"t1", "t3"} <= turns.keys() <= {"t1", "t2", "t3"}
+    for whole in ("t1", "t3"):
+        assert (turns[whole]["user"]["content"], turns[whole]["assistant"]["content"]) == (TEXT, ANSWER)
+
+
+def become_nobody() -> None:
+    os.setgid(NOBODY)
+    os.setuid(NOBODY)
+
+
+def _for_nobody(tmp_path: Path) -> None:
+    """Give the test's folders to the user that hooks run as here; everybody may pass through those above."""
+    for path in (tmp_path, *tmp_path.rglob("*")):
+        os.chown(path, NOBODY, NOBODY)
+    for above in tmp_path.parents:
+        if above != Path("/") and not above.stat().st_mode & 0o001:
+            above.chmod(above.stat().st_mode | 0o011)
+
+
+def memory_settle_as_nobody(memory: Memory) -> None:
+    if not memory.is_server:
+        return
+    for _ in range(50):
+        subprocess.run(
+            [sys.executable, "-m", "neotoma_hooks.cli", "flush"],
+            preexec_fn=become_nobody,
+            capture_output=True,
+            check=False,
+        )
+        if not json.loads(neotoma_hooks("outbox", "--json"))["waiting"]:
+            return
+        time.sleep(0.1)
+
+
+# --- our own files ----------------------------------------------------------------------------------------------
+
+DAMAGE: dict[str, bytes] = {
+    "empty": b"",
+    "half": b'{"version": 1, "conversations": {"c1"',
+    "not JSON": b"\0\1\2 hello",
+    "a list": b"[]",
+    "other fields": b'{"version": 1, "other": true}',
+    "wrong types": b'{"version": 1, "conversations": {"c1": {"key_id": 5, "book": [], "entity_ids": 3, "given": "x"}}}',
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_pending_file_is_damaged_between_the_hooks(memory: Memory, damage: str, paths: Paths) -> None:
+    """The reply is stored with its own turn id all the same, and the file is kept for a person to look at."""
+    fire("prompt_submit", prompt("c1", "t1", TEXT)).assert_harmless()
+    (file,) = Path(paths.pending).glob("*.json")
+    file.write_bytes(DAMAGE[damage])
+    fire("stop", reply("c1", "t1", ANSWER)).assert_harmless()
+    assert_whole(memory, "t1")
+    a_turn(turn="t2")
+    assert_whole(memory, "t1", "t2")
+
+
+@pytest.mark.parametrize("turn", ["t1", None], ids=["with-turn-id", "without-turn-id"])
+def test_state_is_deleted_between_the_hooks(memory: Memory, turn: str | None, paths: Paths) -> None:
+    """Nothing is known of the prompt any more: the reply is stored, and no turn shares a key with another (G4)."""
+    fire("prompt_submit", prompt("c1", turn, TEXT)).assert_harmless()
+    memory.settle()
+    wait_for_courier(paths)
+    shutil.rmtree(paths.state)
+    fire("stop", reply("c1", turn, ANSWER)).assert_harmless()
+    fire("prompt_submit", prompt("c1", "t9" if turn else None, TEXT)).assert_harmless()
+    memory.settle()
+    turns = stored_turns()
+    assert [one["user"]["content"] for one in turns if one["user"]] == [TEXT, TEXT]
+    assert [one["assistant"]["content"] for one in turns if one["assistant"]] == [ANSWER]
+
+
+def wait_for_courier(paths: Paths) -> None:
+    """A courier that is just ending may write its log line yet."""
+    from neotoma_hooks.state.lock import locked
+
+    with locked(paths.courier_lock, 10):
+        time.sleep(0.2)
+
+
+def test_pending_file_of_a_later_version(memory: Memory, paths: Paths) -> None:
+    """It is not touched; the turn is stored."""
+    fire("prompt_submit", prompt("c1", "t1", TEXT)).assert_harmless()
+    (file,) = Path(paths.pending).glob("*.json")
+    later = json.dumps({"version": 99, "something": "else"}).encode()
+    file.write_bytes(later)
+    fire("stop", reply("c1", "t1", ANSWER)).assert_harmless()
+    assert file.read_bytes() == later
+    assert_whole(memory, "t1")
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"\0", b'{"store": 5}', b"[]"])
+def test_other_small_files_are_damaged(memory: Memory, damage: bytes, paths: Paths) -> None:
+    """What is known of the store's health, and locks with something in them, are read as if they were not there."""
+    os.makedirs(paths.pending, mode=0o700)
+    for name in ("store-health.json", "courier.lock", "hooks.log"):
+        (Path(paths.state) / name).write_bytes(damage)
+    a_turn()
+    assert_whole(memory, "t1")
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"\0\0\0", b'{"version": 1}', b'{"version": 99}', b"[]"])
+def test_outbox_entry_is_damaged(damage: bytes, paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is kept and shown by `outbox` and `doctor`, and the others are delivered past it."""
+    with StandIn() as server:
+        monkeypatch.setenv("NEOTOMA_BASE_URL", server.url)
+        with server.away():
+            a_turn(turn="t1")
+        entries = sorted(Path(paths.outbox).glob("*.json"))
+        entries[0].write_bytes(damage)
+        a_turn(turn="t2")
+        neotoma_hooks("flush", check=False)
+        stored = {turn["turn_id"]: turn for turn in stored_turns()}
+        assert stored["t2"]["user"]["content"] == TEXT
+        assert stored["t1"]["assistant"]["content"] == ANSWER
+        assert entries[0].read_bytes() == damage
+        assert entries[0].name in neotoma_hooks("doctor", check=False)
+
+
+@pytest.mark.parametrize("damage", ["empty", "not a database", "cut", "another schema", "a folder"])
+def test_database_is_damaged(damage: str, paths: Paths) -> None:
+    """The message goes to the outbox and waits; `doctor` names the file; with the file well again it is delivered."""
+    a_turn(turn="t1")
+    file = Path(paths.embedded_store)
+    for extra in ("-wal", "-shm"):
+        Path(f"{file}{extra}").unlink(missing_ok=True)
+    well = file.read_bytes()
+    if damage == "a folder":
+        file.unlink()
+        file.mkdir()
+    else:
+        file.write_bytes(
+            {
+                "empty": b"",
+                "not a database": b"hello " * 1000,
+                "cut": well[: len(well) // 2 + 100],
+                "another schema": well,
+            }[damage]
+        )
+    if damage == "another schema":
+        subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                f"import sqlite3; sqlite3.connect({str(file)!r}).execute('PRAGMA user_version = 99')",
+            ],
+            check=True,
+        )
+    a_turn(turn="t2")
+    if damage != "empty":
+        doctor = neotoma_hooks("doctor", check=False)
+        assert str(file) in doctor
+        assert "mend" in doctor
+    if file.is_dir():
+        file.rmdir()
+    if damage != "empty":
+        for extra in ("-wal", "-shm"):
+            Path(f"{file}{extra}").unlink(missing_ok=True)
+        file.write_bytes(well)
+    neotoma_hooks("flush")
+    turns = {turn["turn_id"]: turn for turn in stored_turns()}
+    assert turns["t2"]["user"]["content"] == TEXT
+    assert turns["t2"]["assistant"]["content"] == ANSWER
+    assert ("t1" in turns) == (damage != "empty")
+
+
+def test_log_at_its_limit(paths: Paths) -> None:
+    """It is moved aside at its limit, and no more than so many files are kept."""
+    os.makedirs(paths.state, mode=0o700)
+    full = b'{"hook": "stop"}\n' * (hooklog.LARGEST_BYTES // 17 + 10)
+    for _ in range(hooklog.KEPT_FILES + 2):
+        Path(paths.log_file).write_bytes(full)
+        a_turn()
+    logs = sorted(path.name for path in Path(paths.state).glob("hooks.log*"))
+    assert len(logs) == hooklog.KEPT_FILES
+    assert (
+        sum(path.stat().st_size for path in Path(paths.state).glob("hooks.log*"))
+        < (hooklog.KEPT_FILES + 1) * hooklog.LARGEST_BYTES
+    )
+    assert log_lines()
+
+
+def test_clock_is_set_back(memory: Memory, paths: Paths) -> None:
+    """Turns keep their order, and what was written in what is now the future keeps nobody waiting."""
+    a_turn(turn="t1")
+    memory.settle()
+    ahead = 10 * 365 * 86_400
+    for path in Path(paths.state).rglob("*"):
+        if path.is_file():
+            os.utime(path, (time.time() + ahead, time.time() + ahead))
+    health = {
+        "store": os.environ.get("NEOTOMA_BASE_URL", "embedded"),
+        "cause": "was away",
+        "failures": 3,
+        "since": time.time() + ahead,
+        "pause_until": time.time() + ahead,
+    }
+    Path(paths.breaker_file).write_text(json.dumps(health))
+    a_turn(turn="t2")
+    assert_whole(memory, "t1", "t2")
+    numbers = [turn["turn_number"] for turn in stored_turns()]
+    assert numbers == [1, 2]
+
+
+# --- settings ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text", ["base_url = ", "base_url = 5", "what = 1", 'base_url = "ftp://x"', 'never_record = "x"', "\udcff"]
+)
+def test_settings_that_cannot_be_read_record_nothing(text: str, paths: Paths) -> None:
+    """Nobody knows what they would have forbidden: nothing is recorded, and the person is told once."""
+    os.makedirs(paths.config, mode=0o700)
+    Path(paths.settings_file).write_bytes(text.encode("utf-8", "surrogateescape"))
+    said = [fire("prompt_submit", prompt("c1", f"t{number}", TEXT)).assert_harmless().out for number in range(3)]
+    fire("stop", reply("c1", "t0", ANSWER)).assert_harmless()
+    told = [json.loads(out)["systemMessage"] for out in said if out]
+    assert len(told) == 1
+    assert paths.settings_file in told[0]
+    assert not Path(paths.embedded_store).exists()
+    assert not Path(paths.outbox).exists()
+    assert paths.settings_file in neotoma_hooks("doctor", check=False)
+
+
+@pytest.mark.parametrize("value", ["1", "true", "yes"])
+def test_switched_off(value: str, monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    """Nothing is written, not even a log line."""
+    monkeypatch.setenv("NEOTOMA_HOOKS_DISABLE", value)
+    a_turn()
+    assert list(home.iterdir()) == []
+
+
+def test_folder_that_is_never_recorded(memory: Memory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Nor is one inside it, or a link into it; others are."""
+    secret = tmp_path / "secret"
+    (secret / "deep").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(secret / "deep")
+    monkeypatch.setenv("NEOTOMA_HOOKS_NEVER_RECORD", str(secret))
+    for number, folder in enumerate((secret, secret / "deep", tmp_path / "link", tmp_path / "secret-not")):
+        fire("prompt_submit", prompt("c1", f"t{number}", TEXT, cwd=str(folder))).assert_harmless()
+        fire("stop", reply("c1", f"t{number}", ANSWER, cwd=str(folder))).assert_harmless()
+    assert_whole(memory, "t3")
+
+
+def test_private_part_is_written_nowhere(memory: Memory, home: Path) -> None:
+    """Not in the store, not in state, not in the log; the rest of the text is exact."""
+    fire("prompt_submit", prompt("c1", "t1", "a <private>hunter2</private>  b")).assert_harmless()
+    fire("stop", reply("c1", "t1", "c <private>hunter2\nhunter2</private> d")).assert_harmless()
+    memory.settle()
+    (turn,) = stored_turns()
+    assert turn["user"]["content"] == "a [private]  b"
+    assert turn["assistant"]["content"] == "c [private] d"
+    for path in home.rglob("*"):
+        assert not path.is_file() or b"hunter2" not in path.read_bytes()
