@@ -6,7 +6,7 @@ import json
 import time
 from hashlib import sha256
 
-from neotoma_hooks.errors import KeyMismatch, WriteRefused
+from neotoma_hooks.errors import KeyMismatch, UnknownTarget, WriteRefused
 from neotoma_hooks.protocol.writes import PART_OF, frozen_write
 from neotoma_hooks.stores.base import Edge
 
@@ -49,7 +49,14 @@ def deliver(
     if entry.frozen_for != store.name:
         freeze(entry, store, conversation_entity_id, bound)
         keep(entry)
-    receipt, how = _put(entry, store, keep)
+    try:
+        receipt, how = _put(entry, store, keep)
+    except UnknownTarget:
+        # The store took nothing of it, so these bytes need not be sent again
+        entry.refers_to = [known for known in entry.refers_to if store.entity(str(known["id"]))]
+        freeze(entry, store, None, bound)
+        keep(entry)
+        receipt, how = _put(entry, store, keep)
     message_id = receipt.entity_ids["conversation_message"]
     wanted = _wanted_edges(entry, store, receipt, message_id)
     present = set(receipt.edges) if not receipt.replayed else set(store.edges_of(message_id))

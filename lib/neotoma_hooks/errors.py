@@ -14,7 +14,8 @@ NeotomaHooksError
     ├── StoreBusy          429: ask again after `retry_after` seconds; costs no attempt
     ├── Unauthorised       401 or 403: keep the write, stop asking this server
     ├── WriteRefused       the store will never take this write (other 4xx)
-    │   └── KeyMismatch    the idempotency key was used before with other content
+    │   ├── KeyMismatch    the idempotency key was used before with other content
+    │   └── UnknownTarget  an edge goes to an entity that the store does not have (any more)
     └── ReadRefused        a look-up or a read was answered with an error
 ```
 
@@ -89,6 +90,10 @@ class WriteRefused(StoreError):
 
 class KeyMismatch(WriteRefused):
     """The idempotency key was used before with other content (server: ERR_IDEMPOTENCY_MISMATCH)."""
+
+
+class UnknownTarget(WriteRefused):
+    """An edge of the write goes to an entity that the store does not have: it was emptied, or put back as it was."""
 
 
 class ReadRefused(StoreError):

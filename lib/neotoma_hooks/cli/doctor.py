@@ -104,7 +104,10 @@ def _store(settings: Settings, paths: Paths) -> Iterator[Finding]:
     try:
         yield Finding("store", store.check())
     except StoreError as error:
-        yield Finding("store", str(error), "start the server or mend its address or token; messages wait meanwhile")
+        how = "put a good copy of the file in its place, or move it away to begin anew"
+        if not store.is_local:
+            how = "start the server or mend its address or token"
+        yield Finding("store", str(error), f"{how}; messages wait meanwhile")
     finally:
         store.close()
     breaker = Breaker(paths.breaker_file, settings.store_name)

@@ -12,7 +12,7 @@ import sqlite3
 from contextlib import contextmanager
 from hashlib import sha256
 
-from neotoma_hooks.errors import KeyMismatch, StoreAway, StoreError, WriteRefused
+from neotoma_hooks.errors import KeyMismatch, StoreAway, StoreError, UnknownTarget, WriteRefused
 from neotoma_hooks.stores.base import Edge, LookUp, Receipt
 from neotoma_hooks.stores.embedded_rows import (
     ENTITIES,
@@ -174,7 +174,7 @@ class EmbeddedStore:
                 self._connection = connect(self.path, self.busy_seconds)
             yield self._connection
         except sqlite3.IntegrityError as error:
-            raise WriteRefused(f"the embedded store cannot take this write: {error}", "ERR_INTEGRITY") from error
+            raise UnknownTarget(f"the embedded store cannot take this write: {error}", "ERR_INTEGRITY") from error
         except sqlite3.Error as error:
             raise StoreAway(f"the embedded store {self.path} cannot be used: {error}") from error
 
