@@ -161,7 +161,7 @@ def test_files_cannot_grow(memory: Memory, limit: int, paths: Paths) -> None:
     for whole in ("t1", "t3"):
         assert turns[whole]["user"]
         assert turns[whole]["assistant"]
-    assert not [path for path in Path(paths.state).rglob("*.damaged")]
+    assert not list(Path(paths.state).rglob("*.damaged"))
 
 
 @ROOT_ONLY
