@@ -11,8 +11,8 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +68,26 @@ class Place:
         with self._warmed as process:
             assert process.stdin is not None
             process.stdin.close()
+
+    @property
+    def kind(self) -> str:
+        """Which of the two stores it is."""
+        return "embedded" if self.server is None else "server"
+
+    def forget(self) -> None:
+        """Delete the home; what a server knows stays."""
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    @contextmanager
+    def kept_from_writing(self) -> Iterator[None]:
+        """Inside the `with` the embedded store cannot be written to, as while another program writes to it."""
+        if self.server is not None:
+            yield
+            return
+        with closing(sqlite3.connect(self.home / "data" / "memory.sqlite3", isolation_level=None)) as store:
+            store.execute("BEGIN IMMEDIATE")
+            yield
+            store.execute("ROLLBACK")
 
     def keep(self) -> None:
         """From now on `put_back` leads here."""

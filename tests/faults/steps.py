@@ -42,12 +42,12 @@ class Steps:
     def watch(self) -> None:
         """Count from now on, for the rest of this process's life."""
         # Not everything that changes a file is an audit event
-        os.open, os.close = self._opening, self._closing  # type: ignore[assignment]
-        os.write = self._on_descriptor("write", os.write)  # type: ignore[assignment]
-        os.fsync = self._on_descriptor("fsync", os.fsync)  # type: ignore[assignment]
-        sqlite3.connect = self._connecting(sqlite3.connect)
+        os.open, os.close = self._opening, self._closing
+        os.write = self._on_descriptor("write", os.write)
+        os.fsync = self._on_descriptor("fsync", os.fsync)
+        sqlite3.connect = self._connecting(sqlite3.connect)  # type: ignore[assignment]
         # A courier at work beside the next steps would make their number another one each time; it has cases of its own
-        os.posix_spawn = lambda *_, **__: self.step("posix_spawn") or 0
+        os.posix_spawn = self._starting_nothing
         for name in ("send", "sendall", "recv", "recv_into"):
             setattr(socket.socket, name, self._on_socket(name, getattr(socket.socket, name)))
         sys.addaudithook(self._audit)
@@ -88,6 +88,10 @@ class Steps:
             return connection
 
         return stepping
+
+    def _starting_nothing(self, *_: Any, **__: Any) -> int:
+        self.step("posix_spawn")
+        return 0
 
     def _on_descriptor(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         def stepping(descriptor: int, *arguments: Any) -> Any:

@@ -1,8 +1,8 @@
 """A process that has imported everything and forks for each request: `python -I warmed.py`, one JSON request a line.
 
 A killed hook is then a few milliseconds of work instead of an interpreter's start. A request has `role` ("hook",
-"courier" or "command") and its `words`, the whole `environment`, `stdin`, and `home`, `kill_at`, `waits_for_answer` as in
-`steps`. The answer has `status`, `out`, `err` and the names of the `steps`.
+"courier" or "command") and its `words`, the whole `environment`, `stdin`, and `home`, `kill_at`, `waits_for_answer`
+as in `steps`. The answer has `status`, `out`, `err` and the names of the `steps`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ _TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(os.path.dirname(_TESTS), "lib"), _TESTS]
 
 import filelock  # noqa: F401, E402
+
 import neotoma_hooks  # noqa: E402
 from faults.steps import Steps  # noqa: E402
 
