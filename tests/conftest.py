@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from standin import StandIn
+from support.memory import Memory
+
 # A first example may be slow on a busy machine, and where the tables of Unicode have to be made first
 settings.register_profile(
     "calm", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
@@ -46,6 +49,11 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "absent"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--full` is for what takes many minutes."""
+    parser.addoption("--full", action="store_true", help="run the attacks at their full size")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def tripwire() -> Iterator[None]:
     """The real home's settings are, after all tests, what they were before."""
@@ -74,3 +82,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CODEX_HOME", str(folder / ".codex"))
     monkeypatch.setenv("NEOTOMA_HOOKS_HOME", str(folder / "neotoma"))
     return folder
+
+
+@pytest.fixture(params=["embedded", "server"])
+def memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
+    """An empty memory, configured for the hooks; each test that asks for it runs on both stores."""
+    if request.param == "embedded":
+        yield Memory(None)
+        return
+    with StandIn() as server:
+        monkeypatch.setenv("NEOTOMA_BASE_URL", server.url)
+        yield Memory(server)

@@ -130,13 +130,13 @@ def run(settings: Settings, paths: Paths, progress: Callable[[str, str], None] =
             try:
                 with locked(paths.courier_lock, 0):
                     outbox.sweep()
-                    _try_again(settings, paths)
-                    _empty(outbox, store, settings, paths, summary, until, progress)
+                    left = _try_again(settings, paths)
+                    left |= _empty(outbox, store, settings, paths, summary, until, progress)
             except LockTimeout:
                 summary.is_busy = summary.delivered == 0
                 break
-            # A hook that added a write while the lock was held has started no courier of its own
-            if summary.stopped or not outbox.names():
+            # A hook that left something while the lock was held has started no courier of its own
+            if summary.stopped or left.issuperset([*outbox.names(), *set_aside.waiting(paths.set_aside)]):
                 break
     finally:
         store.close()
@@ -152,8 +152,8 @@ def _empty(
     summary: Summary,
     until: float,
     progress: Callable[[str, str], None],
-) -> None:
-    """Deliver pass by pass until nothing is left that can be delivered now.
+) -> set[str]:
+    """Deliver pass by pass until nothing is left that can be delivered now; returns the names of what is left.
 
     The rule for each outcome: stored or replayed, go on. Busy: wait as asked, it costs no attempt. Away: stop. Unknown:
     leave this conversation, and stop after several in a row. Unauthorised: keep, and stop asking this server. Refused
@@ -169,7 +169,7 @@ def _empty(
         for name in names:
             if time.monotonic() > until:
                 summary.stopped = "its time was over; the next hook starts another courier"
-                return
+                return set(names)
             try:
                 entry = outbox.load(name)
             except StateError:
@@ -183,7 +183,7 @@ def _empty(
                 if busy.retry_after > LONGEST_PATIENCE_SECONDS or time.monotonic() + busy.retry_after > until:
                     breaker.note_failure(str(busy), time.time(), busy.retry_after)
                     summary.stopped = str(busy)
-                    return
+                    return set(names)
                 progress(key, f"waiting {busy.retry_after:.0f} s, as the store asks")
                 time.sleep(busy.retry_after)
                 progressed = True
@@ -191,7 +191,7 @@ def _empty(
             except Unauthorised as error:
                 breaker.note_failure(str(error), time.time(), UNAUTHORISED_PAUSE_SECONDS)
                 summary.stopped = str(error)
-                return
+                return set(names)
             except WriteRefused as error:
                 outbox.reject(name, entry, str(error))
                 summary.refused += 1
@@ -206,12 +206,12 @@ def _empty(
                 if unknown >= MOST_UNKNOWN_IN_A_ROW:
                     breaker.note_failure(str(error), time.time())
                     summary.stopped = str(error)
-                    return
+                    return set(names)
                 continue
             except StoreAway as error:
                 breaker.note_failure(str(error), time.time())
                 summary.stopped = str(error)
-                return
+                return set(names)
             except StoreError as error:
                 held.add(entry.message.conversation_id)
                 progress(key, str(error))
@@ -231,7 +231,7 @@ def _empty(
                 continue
             if held:
                 summary.stopped = "the store did not say whether it stored some writes; they will be sent again"
-            return
+            return set(names)
 
 
 def _deliver(name: str, entry: Entry, outbox: Outbox, store: Store, settings: Settings, paths: Paths) -> int:
@@ -268,19 +268,32 @@ def _late_look_ups(entry: Entry, store: Store, settings: Settings) -> dict[str, 
     return brought
 
 
-def _try_again(settings: Settings, paths: Paths) -> None:
-    """Handle events whose hook could not: their messages go to the outbox now, without context for the agent."""
+def _try_again(settings: Settings, paths: Paths) -> set[str]:
+    """Handle events whose hook could not: their messages go to the outbox now, without context for the agent.
+
+    Returns the names of those that could not be handled now either, and of later ones of their conversations.
+    """
     from neotoma_hooks.firing import handle, parse
 
+    left = set()
+    held = set()
     for name in set_aside.waiting(paths.set_aside):
-        event = set_aside.load(paths.set_aside, name)
+        conversation = set_aside.conversation_digest(name)
+        event = None if conversation in held else set_aside.load(paths.set_aside, name)
         if event is None:
+            left.add(name)
             continue
         try:
             handle(parse(event.raw), event.agent, settings, paths, time.monotonic() + 10.0, {}, is_late=True)
-        except EventError as error:
+        except NeotomaHooksError as error:
+            if not isinstance(error, EventError):
+                held.add(conversation)
+                left.add(name)
+                continue
             event.again, event.reason = False, str(error)
             set_aside.keep(paths.set_aside, event)
-        except NeotomaHooksError:
-            continue
+        except Exception as error:  # noqa: BLE001 - an event that we fail at must not keep all others from the store
+            event.again, event.reason = False, f"cannot be handled: {type(error).__name__}"
+            set_aside.keep(paths.set_aside, event)
         set_aside.forget(paths.set_aside, name)
+    return left

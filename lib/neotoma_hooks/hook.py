@@ -237,6 +237,7 @@ def _set_aside(hook: str, line: dict[str, Any], state: _State) -> None:
         reason,
         again=state.was_understood and "conversation" in line,
         created=time.time_ns(),
+        conversation=line.get("conversation", ""),
     )
     line["set_aside"] = set_aside.keep(state.paths.set_aside, event)
     state.wants_courier = event.again

@@ -77,9 +77,9 @@ class Steps:
             self._descriptors.add(descriptor)
         return descriptor
 
-    def _closing(self, descriptor: int) -> None:
-        self._descriptors.discard(descriptor)
-        self._close(descriptor)
+    def _closing(self, fd: int) -> None:
+        self._descriptors.discard(fd)
+        self._close(fd)
 
     def _connecting(self, connect: Callable[..., sqlite3.Connection]) -> Callable[..., sqlite3.Connection]:
         def stepping(*arguments: Any, **more: Any) -> sqlite3.Connection:
