@@ -8,7 +8,6 @@ import time
 
 from neotoma_hooks.delivery import deliver
 from neotoma_hooks.errors import (
-    EventError,
     LockTimeout,
     NeotomaHooksError,
     OutcomeUnknown,
@@ -19,6 +18,7 @@ from neotoma_hooks.errors import (
     Unauthorised,
     WriteRefused,
 )
+from neotoma_hooks.second_try import handle_set_aside
 from neotoma_hooks.state import set_aside
 from neotoma_hooks.state.breaker import Breaker
 from neotoma_hooks.state.lock import locked
@@ -130,7 +130,7 @@ def run(settings: Settings, paths: Paths, progress: Callable[[str, str], None] =
             try:
                 with locked(paths.courier_lock, 0):
                     outbox.sweep()
-                    left = _try_again(settings, paths)
+                    left = handle_set_aside(settings, paths)
                     left |= _empty(outbox, store, settings, paths, summary, until, progress)
             except LockTimeout:
                 summary.is_busy = summary.delivered == 0
@@ -266,34 +266,3 @@ def _late_look_ups(entry: Entry, store: Store, settings: Settings) -> dict[str, 
         if found.entities:
             brought[fold(identifier)] = [kept(entity) for entity in found.entities]
     return brought
-
-
-def _try_again(settings: Settings, paths: Paths) -> set[str]:
-    """Handle events whose hook could not: their messages go to the outbox now, without context for the agent.
-
-    Returns the names of those that could not be handled now either, and of later ones of their conversations.
-    """
-    from neotoma_hooks.firing import handle, parse
-
-    left = set()
-    held = set()
-    for name in set_aside.waiting(paths.set_aside):
-        conversation = set_aside.conversation_digest(name)
-        event = None if conversation in held else set_aside.load(paths.set_aside, name)
-        if event is None:
-            left.add(name)
-            continue
-        try:
-            handle(parse(event.raw), event.agent, settings, paths, time.monotonic() + 10.0, {}, is_late=True)
-        except NeotomaHooksError as error:
-            if not isinstance(error, EventError):
-                held.add(conversation)
-                left.add(name)
-                continue
-            event.again, event.reason = False, str(error)
-            set_aside.keep(paths.set_aside, event)
-        except Exception as error:  # noqa: BLE001 - an event that we fail at must not keep all others from the store
-            event.again, event.reason = False, f"cannot be handled: {type(error).__name__}"
-            set_aside.keep(paths.set_aside, event)
-        set_aside.forget(paths.set_aside, name)
-    return left

@@ -23,6 +23,9 @@ LARGEST_EVENT_BYTES = 64_000_000
 MARGIN_SECONDS = 0.2
 """How long before the budget's end the hook gives up: time for setting the event aside and for a log line."""
 
+REST_SECONDS = 0.05
+"""How long a hook whose time is over waits for an event that it has not read yet."""
+
 
 class OutOfTime(BaseException):
     """The hook's budget is used up; raised wherever it happens to be."""
@@ -37,7 +40,7 @@ def main(hook: str) -> NoReturn:
     try:
         _run(hook, started, line, state)
     except BaseException as error:  # noqa: BLE001 - the one guard: an agent must never be troubled by us (G1)
-        _explain(error, line)
+        _explain(error, line, state)
     try:
         _finish(hook, started, line, state)
     finally:
@@ -47,14 +50,14 @@ def main(hook: str) -> NoReturn:
 class _State:
     """What is known of the event so far, for the guard."""
 
-    __slots__ = ("hint", "is_safe", "paths", "raw", "settings", "wants_courier", "was_understood")
+    __slots__ = ("hint", "is_hopeless", "is_safe", "paths", "pieces", "settings", "wants_courier")
 
     def __init__(self) -> None:
         self.hint = ""
-        self.raw = b""
+        self.pieces: list[bytes] = []
         self.paths: Paths | None = None
         self.settings: Settings | None = None
-        self.was_understood = False
+        self.is_hopeless = False
         self.is_safe = False
         self.wants_courier = False
 
@@ -80,12 +83,11 @@ def _run(hook: str, started: float, line: dict[str, Any], state: _State) -> None
         os._exit(0)
     deadline = started + (settings.prompt_seconds if hook == "prompt_submit" else settings.stop_seconds)
     _limit_time(deadline)
-    state.raw = read_event()
+    raw = read_event(state.pieces)
     from neotoma_hooks.firing import handle, parse
 
-    payload = parse(state.raw)
+    payload = parse(raw)
     line["event"] = str(payload.get("hook_event_name", ""))[:60]
-    state.was_understood = True
     answer = handle(payload, state.hint, settings, state.paths, deadline - MARGIN_SECONDS, line)
     state.is_safe = answer.firing.is_safe
     state.wants_courier = answer.firing.queued
@@ -122,16 +124,16 @@ def _hint(arguments: list[str]) -> str:
     return ""
 
 
-def read_event() -> bytes:
+def read_event(pieces: list[bytes]) -> bytes:
     """The event on stdin, up to its end or to the end of one JSON object, whichever comes first.
 
-    Some agents never close the pipe. A terminal is no event. Raises EventError when there is none, or it is too large.
+    Some agents never close the pipe. A terminal is no event. `pieces` is filled with what has come so far. Raises
+    EventError when there is none, or it is too large.
     """
     from neotoma_hooks.errors import EventError
 
     if os.isatty(0):
         raise EventError("stdin is a terminal; a hook is started by an agent")
-    pieces: list[bytes] = []
     size = 0
     while True:
         piece = os.read(0, 1 << 20)
@@ -140,6 +142,7 @@ def read_event() -> bytes:
         pieces.append(piece)
         size += len(piece)
         if size > LARGEST_EVENT_BYTES:
+            pieces.clear()
             raise EventError(f"the event is larger than {LARGEST_EVENT_BYTES} bytes")
         if piece.rstrip().endswith(b"}") and _is_whole(b"".join(pieces)):
             break
@@ -180,10 +183,12 @@ def _limit_time(deadline: float) -> None:
     signal.setitimer(signal.ITIMER_REAL, max(0.01, deadline - MARGIN_SECONDS - time.monotonic()))
 
 
-def _explain(error: BaseException, line: dict[str, Any]) -> None:
+def _explain(error: BaseException, line: dict[str, Any], state: _State) -> None:
     """Put the cause into the log line; no message text, so a bug shows as its kind and place only."""
-    from neotoma_hooks.errors import NeotomaHooksError
+    from neotoma_hooks.errors import EventError, NeotomaHooksError
 
+    # Who sent an event is known once it is understood; an error after that is one of the moment
+    state.is_hopeless = isinstance(error, EventError) and "conversation" not in line
     if isinstance(error, NeotomaHooksError):
         line["error"] = str(error)
     elif isinstance(error, OutOfTime):
@@ -207,7 +212,7 @@ def _finish(hook: str, started: float, line: dict[str, Any], state: _State) -> N
     if state.paths is None:
         return
     try:
-        if "error" in line and not state.is_safe and state.raw:
+        if "error" in line and not state.is_safe and state.settings is not None:
             _set_aside(hook, line, state)
     except NeotomaHooksError as error:
         line["error"] += f"; {error}"
@@ -224,18 +229,36 @@ def _finish(hook: str, started: float, line: dict[str, Any], state: _State) -> N
     hooklog.append(state.paths.log_file, line)
 
 
+def _as_far_as_it_came(pieces: list[bytes]) -> bytes:
+    """The event, with what lies in the pipe if the time was over before it was read."""
+    import select
+
+    until = time.monotonic() + REST_SECONDS
+    while not pieces or not _is_whole(b"".join(pieces)):
+        if not select.select([0], [], [], max(0.0, until - time.monotonic()))[0]:
+            break
+        piece = os.read(0, 1 << 20)
+        if not piece:
+            break
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
 def _set_aside(hook: str, line: dict[str, Any], state: _State) -> None:
     from neotoma_hooks.protocol.privacy import event_without_private
     from neotoma_hooks.state import set_aside
 
     assert state.paths is not None
+    raw = b"".join(state.pieces) if state.is_hopeless else _as_far_as_it_came(state.pieces)
+    if not raw.strip():
+        return
     reason = str(line["error"])
     event = set_aside.SetAside(
-        event_without_private(state.raw),
+        event_without_private(raw),
         hook,
         state.hint,
         reason,
-        again=state.was_understood and "conversation" in line,
+        again=not state.is_hopeless,
         created=time.time_ns(),
         conversation=line.get("conversation", ""),
     )

@@ -60,6 +60,20 @@ def test_prompt_that_was_set_aside_told_the_agent_nothing(memory: Memory, paths:
     assert "Ada Lovelace" in fire("prompt_submit", prompt("c1", None, "And Ada Lovelace?")).assert_harmless().context
 
 
+def test_hooks_that_have_no_time_at_all_lose_nothing(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their time is over before they have read the event: it is stored all the same, in order, with its edges."""
+    memory.remember("Ada Lovelace", "person")
+    monkeypatch.setenv("NEOTOMA_HOOKS_PROMPT_SECONDS", "0.2")
+    monkeypatch.setenv("NEOTOMA_HOOKS_STOP_SECONDS", "0.2")
+    for turn in range(4):
+        fire("prompt_submit", prompt("c1", None, ASK)).assert_harmless()
+        fire("stop", reply("c1", None, f"Ada Lovelace said {turn}.")).assert_harmless()
+    memory.settle()
+    told = [(turn["user"]["content"], turn["assistant"]["content"]) for turn in stored_turns()]
+    assert told == [(ASK, f"Ada Lovelace said {turn}.") for turn in range(4)]
+    assert all(len(turn[half]["refers_to"]) == 1 for turn in stored_turns() for half in ("user", "assistant"))
+
+
 def test_event_that_nobody_can_handle_keeps_none_from_the_store(
     memory: Memory, paths: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:

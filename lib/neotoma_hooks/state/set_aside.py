@@ -20,6 +20,9 @@ MOST_KEPT = 200
 LARGEST_KEPT_BYTES = 1_000_000
 """Bytes kept of such an event."""
 
+UNKNOWN = "unknown"
+"""Stands for the conversation of an event that its hook had no time to understand."""
+
 
 class SetAside:
     """One event: its `raw` bytes, the executable `hook` that got it, the `agent` named on its command line, and why
@@ -98,12 +101,12 @@ def waiting(folder: str) -> list[str]:
 
 
 def is_waiting(folder: str, conversation: str) -> bool:
-    """Whether an event of that conversation will be tried again. Raises StateError."""
-    return bool(files.names(folder, f".{_digest(conversation)}.again.json"))
+    """Whether an event that may be of that conversation will be tried again. Raises StateError."""
+    return any(conversation_digest(name) in (_digest(conversation), UNKNOWN) for name in waiting(folder))
 
 
 def conversation_digest(name: str) -> str:
-    """What the name of a waiting event tells of its conversation: equal for equal conversations."""
+    """What the name of a waiting event tells of its conversation: equal for equal conversations, or UNKNOWN."""
     return name.split(".")[1]
 
 
@@ -113,7 +116,9 @@ def forget(folder: str, name: str) -> None:
 
 
 def _digest(conversation: str) -> str:
-    return sha256(conversation.casefold().encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return (
+        sha256(conversation.casefold().encode("utf-8", "surrogatepass")).hexdigest()[:16] if conversation else UNKNOWN
+    )
 
 
 def names(folder: str) -> list[str]:

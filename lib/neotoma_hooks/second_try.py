@@ -1,0 +1,50 @@
+"""Events that their hooks could not handle, handled by the courier."""
+
+from __future__ import annotations
+
+import time
+
+from neotoma_hooks.errors import EventError, NeotomaHooksError
+from neotoma_hooks.state import set_aside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from neotoma_hooks.paths import Paths
+    from neotoma_hooks.settings import Settings
+
+PATIENCE_SECONDS = 10.0
+
+
+def handle_set_aside(settings: Settings, paths: Paths) -> set[str]:
+    """Bring their messages to the outbox (or into a local store) now, in order, without context for the agent.
+
+    Returns the names of those that could not be handled now either, and of later ones of their conversations.
+    """
+    from neotoma_hooks.firing import handle, parse
+
+    left: set[str] = set()
+    held: set[str] = set()
+    for name in set_aside.waiting(paths.set_aside):
+        conversation = set_aside.conversation_digest(name)
+        must_wait = conversation in held or (held and set_aside.UNKNOWN in (conversation, *held))
+        event = None if must_wait else set_aside.load(paths.set_aside, name)
+        if event is None:
+            left.add(name)
+            continue
+        hopeless = ""
+        try:
+            until = time.monotonic() + PATIENCE_SECONDS
+            handle(parse(event.raw), event.agent, settings, paths, until, {}, is_late=True)
+        except EventError as error:
+            hopeless = str(error)
+        except NeotomaHooksError:
+            held.add(conversation)
+            left.add(name)
+            continue
+        except Exception as error:  # noqa: BLE001 - one event that we fail at must not keep all others from the store
+            hopeless = f"cannot be handled: {type(error).__name__}"
+        if hopeless:
+            event.again, event.reason = False, hopeless
+            set_aside.keep(paths.set_aside, event)
+        set_aside.forget(paths.set_aside, name)
+    return left
