@@ -33,7 +33,7 @@ class Memory:
 
     def settle(self) -> None:
         """Wait until everything that the hooks left is delivered."""
-        until = time.monotonic() + 120
+        until = time.monotonic() + 600
         while left := left_over():
             assert time.monotonic() < until, left
             neotoma_hooks("flush", check=False)
