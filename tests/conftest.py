@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from standin import StandIn
+from support.memory import Memory
+
 # A first example may be slow on a busy machine, and where the tables of Unicode have to be made first
 settings.register_profile(
     "calm", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
@@ -47,6 +50,11 @@ def _digest(path: Path) -> str:
         inside = sorted(path.rglob("*"))
         return hashlib.sha256("\n".join(f"{item} {item.lstat().st_mtime_ns}" for item in inside).encode()).hexdigest()
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "absent"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--full` is for what takes many minutes."""
+    parser.addoption("--full", action="store_true", help="run the attacks at their full size")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -86,3 +94,14 @@ def usual_budgets(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The hooks have the time that they have for a user, and no more."""
     for name in _BUDGETS:
         monkeypatch.delenv(name)
+
+
+@pytest.fixture(params=["embedded", "server"])
+def memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
+    """An empty memory, configured for the hooks; each test that asks for it runs on both stores."""
+    if request.param == "embedded":
+        yield Memory(None)
+        return
+    with StandIn() as server:
+        monkeypatch.setenv("NEOTOMA_BASE_URL", server.url)
+        yield Memory(server)

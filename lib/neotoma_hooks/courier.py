@@ -7,6 +7,7 @@ import sys
 import time
 
 from neotoma_hooks.errors import LockTimeout, described
+from neotoma_hooks.state import set_aside
 from neotoma_hooks.state.breaker import Breaker
 from neotoma_hooks.state.lock import locked
 from neotoma_hooks.state.outbox import Outbox
@@ -83,29 +84,27 @@ def run(settings: Settings, paths: Paths, progress: Callable[[str, str], None] =
     or its time is over. Raises StateError, SettingsError.
     """
     from neotoma_hooks.emptying import Summary, empty
-    from neotoma_hooks.second_try import try_again
+    from neotoma_hooks.second_try import handle_set_aside
     from neotoma_hooks.stores.opening import open_store
 
     summary = Summary()
     outbox = Outbox(paths.outbox, paths.rejected)
     store = open_store(settings, paths)
     until = time.monotonic() + LONGEST_LIFE_SECONDS
-    problem = ""
     try:
         while True:
             try:
                 with locked(paths.courier_lock, 0):
                     outbox.sweep()
-                    problem = try_again(settings, paths)
-                    left = empty(outbox, store, settings, paths, summary, until, progress)
+                    left = handle_set_aside(settings, paths)
+                    left |= empty(outbox, store, settings, paths, summary, until, progress)
             except LockTimeout:
                 summary.is_busy = summary.delivered == 0
                 break
-            # A hook that added a write while the lock was held has started no courier of its own
-            if summary.stopped or left.issuperset(outbox.names()):
+            # A hook that left something while the lock was held has started no courier of its own
+            if summary.stopped or left.issuperset([*outbox.names(), *set_aside.waiting(paths.set_aside)]):
                 break
     finally:
         store.close()
     summary.waiting = len(outbox.names())
-    summary.stopped = summary.stopped or problem
     return summary

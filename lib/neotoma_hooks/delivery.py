@@ -6,7 +6,15 @@ import json
 import time
 from hashlib import sha256
 
-from neotoma_hooks.errors import KeyMismatch, UnknownTarget, WriteRefused
+from neotoma_hooks.errors import (
+    KeyMismatch,
+    OutcomeUnknown,
+    StoreAway,
+    StoreBusy,
+    Unauthorised,
+    UnknownTarget,
+    WriteRefused,
+)
 from neotoma_hooks.protocol.writes import PART_OF, frozen_write
 from neotoma_hooks.stores.base import Edge
 
@@ -15,10 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from neotoma_hooks.protocol.entity import Entity
     from neotoma_hooks.state.outbox import Entry
     from neotoma_hooks.stores.base import Receipt, Store
 
 LOOK_UP_SECONDS = 5.0
+
+MOST_LOOK_UPS = 3
+"""Tries after which a write goes without the edges of a look-up that the store does not answer."""
 
 LONGEST_SCANNED = 262_144
 """Characters of a message that are searched for identifiers."""
@@ -71,19 +83,38 @@ def freeze(entry: Entry, store: Store, conversation_entity_id: str | None, bound
     """Resolve what is still open and fix the bytes for this store.
 
     What a reply names and its prompt did not is looked up now, so that a reply which brings in a known entity is
-    linked to it. Entities known from another store are looked up by name in this one, where their ids mean nothing.
+    linked to it; and so is what a prompt names and its hook could not look up in time. Entities known from another
+    store are looked up by name in this one, where their ids mean nothing. Raises StoreError.
     """
     at_home = entry.known_from == store.name
     refers_to = [str(entity["id"]) for entity in entry.refers_to] if at_home else []
-    needles = [] if at_home else [str(entity["name"]) for entity in entry.refers_to]
     if entry.message.role == "assistant":
         refers_to += _brought_in(entry, store, bound, refers_to)
-    elif needles:
-        from neotoma_hooks.retrieval import retrieve
-
-        refers_to = [hit.id for hit in retrieve(store, needles, time.monotonic() + LOOK_UP_SECONDS, bound).entities]
+    else:
+        needles = [] if at_home else [str(entity["name"]) for entity in entry.refers_to]
+        hits = _looked_up(entry, store, [*needles, *entry.late], bound)
+        refers_to += [hit.id for hit in hits if hit.id not in refers_to][: max(0, bound - len(refers_to))]
     entry.body = frozen_write(entry.message, conversation_entity_id, refers_to).decode("ascii")
     entry.frozen_for = store.name
+
+
+def _looked_up(entry: Entry, store: Store, identifiers: list[str], bound: int) -> list[Entity]:
+    """What the store finds for identifiers of the message.
+
+    Raises StoreError where it has to be asked again: without an answer, the frozen bytes would lack edges for good.
+    """
+    if not identifiers:
+        return []
+    from neotoma_hooks.retrieval import retrieve
+
+    text = entry.message.content[:LONGEST_SCANNED]
+    found = retrieve(store, identifiers, time.monotonic() + LOOK_UP_SECONDS, bound, text)
+    if isinstance(found.error, (StoreAway, StoreBusy, Unauthorised)):
+        raise found.error
+    if isinstance(found.error, OutcomeUnknown) and entry.attempts < MOST_LOOK_UPS:
+        entry.attempts += 1
+        raise found.error
+    return found.entities
 
 
 def _brought_in(entry: Entry, store: Store, bound: int, known: list[str]) -> list[str]:
@@ -100,10 +131,9 @@ def _brought_in(entry: Entry, store: Store, bound: int, known: list[str]) -> lis
     if not identifiers or len(known) >= bound:
         return []
     from neotoma_hooks.protocol.citing import cited_in
-    from neotoma_hooks.retrieval import retrieve
 
-    found = retrieve(store, identifiers, time.monotonic() + LOOK_UP_SECONDS, bound)
-    cited = [hit.id for hit in cited_in(entry.message.content, found.entities)]
+    hits = _looked_up(entry, store, identifiers, bound)
+    cited = [hit.id for hit in cited_in(entry.message.content, hits)]
     return [id for id in cited if id not in known][: bound - len(known)]
 
 

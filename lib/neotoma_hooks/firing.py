@@ -22,7 +22,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from neotoma_hooks.agents.events import Event
     from neotoma_hooks.paths import Paths
+    from neotoma_hooks.protocol.entity import Entity
     from neotoma_hooks.settings import Settings
     from neotoma_hooks.turns import Firing
 
@@ -82,8 +84,9 @@ def handle(
     if settings.excludes(event.cwd):
         line["outcome"] = "not recorded: the folder is on the never_record list"
         firing.is_safe = True
-    elif isinstance(event, PromptSubmitted):
-        entities = turns.open_turn(event, firing) if event.conversation_id else turns.only_recall(event, firing)
+        return Answer(agent.printed(told), firing)
+    entities = _half(event, firing)
+    if isinstance(event, PromptSubmitted):
         if entities and agent.takes_context:
             from neotoma_hooks.protocol.context import context_for
 
@@ -93,7 +96,26 @@ def handle(
         sentence = notice(event.conversation_id, firing)
         if sentence:
             told = {**told, **agent.notice_output(sentence)}
-    elif isinstance(event, ReplySoFar):
+    return Answer(agent.printed(told), firing)
+
+
+def _half(event: Event, firing: Firing) -> list[Entity]:
+    """Do what the event asks for; returns the entities to hand to the agent."""
+    from neotoma_hooks import turns
+    from neotoma_hooks.state import set_aside
+
+    if isinstance(event, PromptSubmitted) and not event.conversation_id:
+        return turns.only_recall(event, firing)
+    # The order of events tells which turn each belongs to: none may overtake one that was set aside
+    if not firing.is_late and set_aside.is_waiting(firing.paths.set_aside, firing.line["conversation"]):
+        entities = turns.only_recall(event, firing) if isinstance(event, PromptSubmitted) else []
+        firing.line["error"] = "an earlier event of this conversation waits"
+        firing.line["outcome"] = "set aside"
+        firing.is_safe = False
+        return entities
+    if isinstance(event, PromptSubmitted):
+        return turns.open_turn(event, firing)
+    if isinstance(event, ReplySoFar):
         turns.note_reply(event, firing)
     elif isinstance(event, ReplyFinished):
         turns.close_turn(event, firing)
@@ -105,4 +127,4 @@ def handle(
         turns.clear_context(event, firing)
     elif isinstance(event, NotATurn):
         turns.pass_over(event, firing)
-    return Answer(agent.printed(told), firing)
+    return []

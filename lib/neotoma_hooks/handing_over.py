@@ -52,7 +52,9 @@ def hand_over(
     if role == "user":
         entry.late = firing.late
     firing.line["refers_to"] = len(refers_to)
-    if not (firing.store.is_local and _delivered(entry, conversation, firing)):
+    # A message never overtakes an earlier one that waits
+    is_next = firing.store.is_local and not firing.outbox.names()
+    if not (is_next and _delivered(entry, conversation, firing)):
         firing.outbox.add(entry)
         firing.queued = True
         firing.line.setdefault("outcome", "queued")

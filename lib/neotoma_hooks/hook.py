@@ -23,6 +23,9 @@ LARGEST_EVENT_BYTES = 64_000_000
 MARGIN_SECONDS = 0.2
 """How long before the budget's end the hook gives up: time for setting the event aside and for a log line."""
 
+REST_SECONDS = 0.05
+"""How long a hook whose time is over waits for an event that it has not read yet."""
+
 
 class OutOfTime(BaseException):
     """The hook's budget is used up; raised wherever it happens to be."""
@@ -50,14 +53,13 @@ def main(hook: str) -> NoReturn:
 class _State:
     """What is known of the event so far, for the guard."""
 
-    __slots__ = ("hint", "is_hopeless", "is_safe", "paths", "raw", "settings", "wants_courier", "was_understood")
+    __slots__ = ("hint", "is_hopeless", "is_safe", "paths", "raw", "settings", "wants_courier")
 
     def __init__(self) -> None:
         self.hint = ""
         self.raw = bytearray()
         self.paths: Paths | None = None
         self.settings: Settings | None = None
-        self.was_understood = False
         self.is_safe = False
         self.is_hopeless = False
         self.wants_courier = False
@@ -89,7 +91,6 @@ def _run(hook: str, started: float, line: dict[str, Any], state: _State) -> None
 
     payload = parse(state.raw)
     line["event"] = str(payload.get("hook_event_name", ""))[:60]
-    state.was_understood = True
     answer = handle(payload, state.hint, settings, state.paths, deadline - MARGIN_SECONDS, line)
     state.is_safe = answer.firing.is_safe
     state.wants_courier = answer.firing.queued
@@ -191,7 +192,7 @@ def _finish(hook: str, started: float, line: dict[str, Any], state: _State) -> N
     if state.paths is None:
         return
     try:
-        if "error" in line and not state.is_safe and state.raw:
+        if "error" in line and not state.is_safe and state.settings is not None:
             _set_aside(hook, line, state)
     except NeotomaHooksError as error:
         line["error"] += f"; {error}"
@@ -208,19 +209,38 @@ def _finish(hook: str, started: float, line: dict[str, Any], state: _State) -> N
     hooklog.append(state.paths.log_file, line)
 
 
+def _read_rest(raw: bytearray) -> None:
+    """Read what lies in the pipe of an event for which the time was over before it was read."""
+    import select
+
+    until = time.monotonic() + REST_SECONDS
+    while not raw or not _is_whole(raw):
+        if not select.select([0], [], [], max(0.0, until - time.monotonic()))[0]:
+            break
+        piece = os.read(0, 1 << 20)
+        if not piece:
+            break
+        raw += piece
+
+
 def _set_aside(hook: str, line: dict[str, Any], state: _State) -> None:
     from neotoma_hooks.protocol.privacy import event_without_private
     from neotoma_hooks.state import set_aside
 
     assert state.paths is not None
+    if not state.is_hopeless:
+        _read_rest(state.raw)
+    if not state.raw.strip():
+        return
     reason = str(line["error"])
     event = set_aside.SetAside(
         event_without_private(bytes(state.raw)),
         hook,
         state.hint,
         reason,
-        again=state.was_understood and not state.is_hopeless,
+        again=not state.is_hopeless,
         created=time.time_ns(),
+        conversation=line.get("conversation", ""),
     )
     line["set_aside"] = set_aside.keep(state.paths.set_aside, event)
     state.wants_courier = event.again

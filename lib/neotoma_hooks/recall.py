@@ -36,6 +36,7 @@ def recall(prompt: str, firing: Firing) -> list[Entity]:
     breaker = None if firing.store.is_local else Breaker(firing.paths.breaker_file, firing.store.name)
     if breaker is not None and breaker.is_open(now):
         firing.line["error"] = f"not asked: {breaker.cause}"
+        firing.late = identifiers
         return []
     from neotoma_hooks.protocol.matching import lookup_variants
     from neotoma_hooks.retrieval import retrieve

@@ -1,4 +1,4 @@
-"""Events whose hook could not handle them: their messages become durable now, without context for the agent."""
+"""Events that their hooks could not handle, handled by the courier."""
 
 from __future__ import annotations
 
@@ -12,34 +12,42 @@ if TYPE_CHECKING:
     from neotoma_hooks.paths import Paths
     from neotoma_hooks.settings import Settings
 
-SECONDS_FOR_ONE = 10.0
+PATIENCE_SECONDS = 10.0
 
 
-def try_again(settings: Settings, paths: Paths) -> str:
-    """Handle each event that is set aside for it, oldest first; returns what went wrong last, "" when nothing did.
+def handle_set_aside(settings: Settings, paths: Paths) -> set[str]:
+    """Bring their messages to the outbox (or into a local store) now, in order, without context for the agent.
 
-    One that turns out to make no sense stays, and is not tried again; one that fails on the machine's state, or on a
-    bug of ours, stays for the next time with the reason. Raises StateError.
+    Returns the names of those that could not be handled now either, and of later ones of their conversations.
     """
     from neotoma_hooks.firing import handle, parse
 
-    problem = ""
+    left: set[str] = set()
+    held: set[str] = set()
     for name in set_aside.waiting(paths.set_aside):
+        conversation = set_aside.conversation_digest(name)
+        must_wait = conversation in held or (held and set_aside.UNKNOWN in (conversation, *held))
+        if must_wait:
+            left.add(name)
+            continue
         event = set_aside.load(paths.set_aside, name)
         if event is None:
+            set_aside.give_up(paths.set_aside, name)
             continue
+        hopeless = ""
         try:
-            handle(parse(event.raw), event.agent, settings, paths, time.monotonic() + SECONDS_FOR_ONE, {}, is_late=True)
+            until = time.monotonic() + PATIENCE_SECONDS
+            handle(parse(event.raw), event.agent, settings, paths, until, {}, is_late=True)
         except EventError as error:
-            event.again, event.reason = False, str(error)
-        except NeotomaHooksError as error:
-            problem = str(error)
+            hopeless = str(error)
+        except NeotomaHooksError:
+            held.add(conversation)
+            left.add(name)
             continue
-        except Exception as error:  # noqa: BLE001 - a bug that one event meets must not keep the others from the store
-            problem = event.reason = described(error)
-        else:
-            set_aside.forget(paths.set_aside, name)
-            continue
-        if set_aside.keep(paths.set_aside, event) != name:
-            set_aside.forget(paths.set_aside, name)
-    return problem
+        except Exception as error:  # noqa: BLE001 - one event that we fail at must not keep all others from the store
+            hopeless = described(error)
+        if hopeless:
+            event.again, event.reason = False, hopeless
+            set_aside.keep(paths.set_aside, event)
+        set_aside.forget(paths.set_aside, name)
+    return left

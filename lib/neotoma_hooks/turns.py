@@ -119,7 +119,8 @@ def open_turn(event: PromptSubmitted, firing: Firing) -> list[Entity]:
             from neotoma_hooks.protocol.kept_entity import kept
 
             turn.entities = [kept(entity) for entity in entities]
-            told = to_tell(entities, file.conversation, firing)
+            if not firing.is_late:
+                told = to_tell(entities, file.conversation, firing)
         # The turn has its id on disk before its message is: a hook that is killed between the two and fires again
         # goes on with the same turn
         file.save()
@@ -134,7 +135,7 @@ def open_turn(event: PromptSubmitted, firing: Firing) -> list[Entity]:
 
 
 def only_recall(event: PromptSubmitted, firing: Firing) -> list[Entity]:
-    """The entities to hand to an agent that names no conversation, so that nothing can be stored of it."""
+    """The entities to hand to an agent, as far as nothing can be stored of its conversation (now)."""
     entities = recall(without_private(event.prompt), firing)
     firing.line["outcome"] = "not recorded: the agent names no conversation"
     firing.is_safe = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 import sys
 import time
@@ -106,6 +107,8 @@ def _long_conversation(home: Path, path: str, turns: int) -> None:
                     (id, conversation, key, b"text"),
                 )
                 connection.execute("INSERT INTO edges VALUES ('PART_OF', ?, ?)", (id, conversation))
+    # Its number is learnt from the store, which has ten thousand turns by now
+    shutil.rmtree(memory.paths.pending)
 
 
 def server(delay: float = 0.0, *, tls: bool = False) -> Callable[[Path, ExitStack], Mapping[str, str]]:

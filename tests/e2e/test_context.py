@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import pytest
 
-from standin import StandIn
+from standin import StandIn, faults
 from support.firing import fire, log_lines, neotoma_hooks, prompt, reply, stored_turns
 from support.memory import Memory
 
@@ -54,6 +56,29 @@ def test_codex_is_told_each_time(memory: Memory) -> None:
     }
     for turn in ("t1", "t2"):
         assert fire("prompt_submit", {**common, "turn_id": turn, "prompt": ASK}, "codex").context
+
+
+@pytest.mark.parametrize("away", [True, False], ids=["away", "slow"])
+def test_messages_are_linked_also_when_nothing_could_be_looked_up(monkeypatch: pytest.MonkeyPatch, away: bool) -> None:
+    """What the hooks could not learn of prompt and reply is asked for once the server answers, and not before."""
+    monkeypatch.setenv("NEOTOMA_HOOKS_LOOKUP_SECONDS", "0.3")
+    with StandIn() as server:
+        monkeypatch.setenv("NEOTOMA_BASE_URL", server.url)
+        server.remember("person", "Ada Lovelace")
+        server.remember("company", "Acme Corp")
+        with server.away() if away else nullcontext():
+            server.misbehave(faults.never_answer, path="/retrieve")
+            for turn in ("t1", "t2"):
+                assert fire("prompt_submit", prompt("c1", turn, ASK)).assert_harmless().context == ""
+                fire("stop", reply("c1", turn, "It was Acme Corp.")).assert_harmless()
+            if away:
+                neotoma_hooks("flush", check=False)
+        server.behave()
+        Memory(server).settle()
+        for stored in stored_turns():
+            assert [entity["name"] for entity in stored["user"]["refers_to"]] == ["Ada Lovelace"]
+            assert [entity["name"] for entity in stored["assistant"]["refers_to"]] == ["Acme Corp"]
+        assert len(server.entities("conversation_message")) == 4
 
 
 def test_look_up_that_comes_too_late_is_there_for_the_next_prompt(monkeypatch: pytest.MonkeyPatch) -> None:

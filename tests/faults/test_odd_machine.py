@@ -11,7 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -32,16 +32,6 @@ ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a 
 @pytest.fixture
 def paths() -> Paths:
     return find_paths(os.environ)
-
-
-@pytest.fixture(params=["embedded", "server"])
-def memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
-    if request.param == "embedded":
-        yield Memory(None)
-        return
-    with StandIn() as server:
-        monkeypatch.setenv("NEOTOMA_BASE_URL", server.url)
-        yield Memory(server)
 
 
 def fire_with(hook: str, event: dict[str, Any], *, before: Callable[[], None] | None = None, **more: Any) -> Fired:

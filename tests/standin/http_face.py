@@ -96,6 +96,12 @@ class Server(ThreadingHTTPServer):
             # The handshake is left to the connection's own thread, so that a silent client holds up nobody
             self.socket = context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
 
+    @property
+    def connections(self) -> int:
+        """How many connections there are that no thread has finished with."""
+        with self._open_lock:
+            return len(self._open)
+
     def close(self) -> None:
         """Stop listening and cut what is open: from now on a connection is refused."""
         self.is_over.set()

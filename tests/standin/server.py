@@ -88,6 +88,11 @@ class StandIn:
         """The base URL, without a final slash."""
         return f"{'https' if self._context else 'http'}://127.0.0.1:{self._port}"
 
+    @property
+    def connections(self) -> int:
+        """How many connections are open, or being worked off after their client has gone."""
+        return self._server.connections if self._server is not None else 0
+
     def start(self) -> StandIn:
         """Begin to listen; on the same port as before, if it was stopped."""
         self._server = Server(self._port, self.service, self._record, self._context)

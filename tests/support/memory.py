@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import json
+import os
 import time
 from typing import TYPE_CHECKING
 
+from neotoma_hooks.paths import find_paths
+from neotoma_hooks.state import set_aside
+from neotoma_hooks.state.outbox import Outbox
 from support.firing import neotoma_hooks
 
 if TYPE_CHECKING:
@@ -30,10 +33,14 @@ class Memory:
 
     def settle(self) -> None:
         """Wait until everything that the hooks left is delivered."""
-        if self.server is None:
-            return
-        for _ in range(50):
+        until = time.monotonic() + 600
+        while left := left_over():
+            assert time.monotonic() < until, left
             neotoma_hooks("flush", check=False)
-            if not json.loads(neotoma_hooks("outbox", "--json"))["waiting"]:
-                return
-            time.sleep(0.1)
+
+
+def left_over() -> list[str]:
+    """The names of events and writes that are on their way to the store."""
+    paths = find_paths(os.environ)
+    # In this order, for an event is a write before it is forgotten
+    return set_aside.waiting(paths.set_aside) + Outbox(paths.outbox, paths.rejected).names()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from hashlib import sha256
 
+from neotoma_hooks.errors import StateError
 from neotoma_hooks.state import files
 
 TYPE_CHECKING = False
@@ -19,21 +21,27 @@ MOST_KEPT = 200
 LARGEST_KEPT_BYTES = 1_000_000
 """Bytes kept of such an event."""
 
+UNKNOWN = "unknown"
+"""Stands for the conversation of an event that its hook had no time to understand."""
+
 
 class SetAside:
     """One event: its `raw` bytes, the executable `hook` that got it, the `agent` named on its command line, and why
     it is here. `again` is true when it was understood and only could not be handled at that moment: it will be tried
-    again."""
+    again, and until then later ones of its `conversation` queue behind it."""
 
-    __slots__ = ("again", "agent", "created", "hook", "raw", "reason", "truncated")
+    __slots__ = ("again", "agent", "conversation", "created", "hook", "raw", "reason", "truncated")
 
-    def __init__(self, raw: bytes, hook: str, agent: str, reason: str, *, again: bool, created: int) -> None:
+    def __init__(
+        self, raw: bytes, hook: str, agent: str, reason: str, *, again: bool, created: int, conversation: str = ""
+    ) -> None:
         self.raw = raw
         self.hook = hook
         self.agent = agent
         self.reason = reason
         self.again = again
         self.created = created
+        self.conversation = conversation
         self.truncated = False
 
 
@@ -57,7 +65,8 @@ def keep(folder: str, event: SetAside) -> str:
         # Every byte has a character in Latin-1, so any bytes come back as they were
         "raw": raw.decode("latin-1"),
     }
-    name = f"{event.created:020d}-{os.getpid()}.{'again' if event.again else 'kept'}.json"
+    kind = f"{_digest(event.conversation)}.again" if event.again else "kept"
+    name = f"{event.created:020d}-{os.getpid()}.{kind}.json"
     files.write_private(os.path.join(folder, name), json.dumps(kept).encode("ascii"), durable=True)
     for old in files.names(folder, ".kept.json")[:-MOST_KEPT]:
         files.remove(os.path.join(folder, old))
@@ -92,9 +101,35 @@ def waiting(folder: str) -> list[str]:
     return files.names(folder, ".again.json")
 
 
+def is_waiting(folder: str, conversation: str) -> bool:
+    """Whether an event that may be of that conversation will be tried again. Raises StateError."""
+    return any(conversation_digest(name) in (_digest(conversation), UNKNOWN) for name in waiting(folder))
+
+
+def conversation_digest(name: str) -> str:
+    """What the name of a waiting event tells of its conversation: equal for equal conversations, or UNKNOWN."""
+    return name.split(".")[1]
+
+
 def forget(folder: str, name: str) -> None:
     """Delete an event that has been handled now. Raises StateError."""
     files.remove(os.path.join(folder, name))
+
+
+def _digest(conversation: str) -> str:
+    return (
+        sha256(conversation.casefold().encode("utf-8", "surrogatepass")).hexdigest()[:16] if conversation else UNKNOWN
+    )
+
+
+def give_up(folder: str, name: str) -> None:
+    """Keep an event that cannot be read under a name that says so, where it is in nobody's way. Raises StateError."""
+    try:
+        os.replace(os.path.join(folder, name), os.path.join(folder, name.replace(".again.", ".kept.")))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StateError(f"cannot rename {os.path.join(folder, name)}: {error.strerror or error}") from error
 
 
 def names(folder: str) -> list[str]:

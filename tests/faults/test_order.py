@@ -1,0 +1,107 @@
+"""Events keep their order also where a hook could not handle one of them in time."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+from neotoma_hooks import courier
+from neotoma_hooks.paths import Paths, find_paths
+from neotoma_hooks.settings import read_settings
+from neotoma_hooks.state import files, set_aside
+from neotoma_hooks.state.lock import locked
+from neotoma_hooks.state.pending import pending_file
+from support.firing import fire, neotoma_hooks, prompt, reply, stored_turns
+from support.memory import Memory
+
+ASK = "What did Ada Lovelace say?"
+
+
+@pytest.fixture
+def paths() -> Paths:
+    return find_paths(os.environ)
+
+
+def fire_while_locked(paths: Paths, text: str) -> None:
+    """The hook of a prompt waits for its conversation's lock until its time is over."""
+    with pending_file(paths.pending, "c1", 5):
+        assert fire("prompt_submit", prompt("c1", None, text)).assert_harmless()
+
+
+def test_events_queue_behind_one_that_was_set_aside(memory: Memory, paths: Paths) -> None:
+    """Without turn ids only their order tells which reply is whose; the agent gets its context all the same."""
+    memory.remember("Ada Lovelace", "person")
+    with locked(paths.courier_lock, 5):
+        fire_while_locked(paths, ASK)
+        fire("stop", reply("c1", None, "She said yes.")).assert_harmless()
+        assert "Ada Lovelace" in fire("prompt_submit", prompt("c1", None, ASK)).assert_harmless().context
+        fire("stop", reply("c1", None, "She said yes.")).assert_harmless()
+        fire("prompt_submit", prompt("c2", None, "another conversation")).assert_harmless()
+        assert len(set_aside.waiting(paths.set_aside)) == 4
+    neotoma_hooks("flush")
+    memory.settle()
+    told = [
+        (turn["turn_number"], turn["user"]["content"], turn["assistant"]["content"], turn["status"])
+        for turn in stored_turns("c1")
+    ]
+    assert told == [(number, ASK, "She said yes.", "answered") for number in (1, 2)]
+    assert len(stored_turns("c2")) == 1
+    assert set_aside.waiting(paths.set_aside) == []
+
+
+def test_prompt_that_was_set_aside_told_the_agent_nothing(memory: Memory, paths: Paths) -> None:
+    """What it brought up is told with the next prompt that names it."""
+    memory.remember("Ada Lovelace", "person")
+    with locked(paths.courier_lock, 5):
+        fire_while_locked(paths, ASK)
+    neotoma_hooks("flush")
+    assert "Ada Lovelace" in fire("prompt_submit", prompt("c1", None, "And Ada Lovelace?")).assert_harmless().context
+
+
+def test_hooks_that_have_no_time_at_all_lose_nothing(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their time is over before they have read the event: it is stored all the same, in order, with its edges."""
+    memory.remember("Ada Lovelace", "person")
+    monkeypatch.setenv("NEOTOMA_HOOKS_PROMPT_SECONDS", "0.2")
+    monkeypatch.setenv("NEOTOMA_HOOKS_STOP_SECONDS", "0.2")
+    for turn in range(4):
+        fire("prompt_submit", prompt("c1", None, ASK)).assert_harmless()
+        fire("stop", reply("c1", None, f"Ada Lovelace said {turn}.")).assert_harmless()
+    memory.settle()
+    told = [(turn["user"]["content"], turn["assistant"]["content"]) for turn in stored_turns()]
+    assert told == [(ASK, f"Ada Lovelace said {turn}.") for turn in range(4)]
+    assert all(len(turn[half]["refers_to"]) == 1 for turn in stored_turns() for half in ("user", "assistant"))
+
+
+def test_event_that_nobody_can_handle_keeps_none_from_the_store(
+    memory: Memory, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault of ours at one event: it is kept, and all else is delivered."""
+    with locked(paths.courier_lock, 5):
+        fire_while_locked(paths, "bad")
+        fire("prompt_submit", prompt("c2", None, "good")).assert_harmless()
+
+    def fail(*_: object, **__: object) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr("neotoma_hooks.firing.handle", fail)
+    summary = courier.run(read_settings(paths.settings_file, os.environ), paths)
+    assert (summary.delivered, summary.stopped) == (1 if memory.is_server else 0, "")
+    (name,) = set_aside.names(paths.set_aside)
+    kept = set_aside.load(paths.set_aside, name)
+    assert kept is not None
+    assert (kept.again, kept.reason) == (False, "cannot be handled: RecursionError")
+    assert [turn["user"]["content"] for turn in stored_turns()] == ["good"]
+
+
+def test_write_that_cannot_be_read_keeps_no_courier_busy(memory: Memory, paths: Paths) -> None:
+    """It stays where it is, and the others are delivered."""
+    files.write_private(os.path.join(paths.outbox, "0-damaged.json"), b"{", durable=False)
+    fire("prompt_submit", prompt("c1", "t1", "hello")).assert_harmless()
+    started = time.monotonic()
+    courier.run(read_settings(paths.settings_file, os.environ), paths)
+    assert time.monotonic() - started < 30
+    neotoma_hooks("flush", check=False)
+    assert [turn["user"]["content"] for turn in stored_turns()] == ["hello"]
+    assert os.listdir(paths.outbox) == ["0-damaged.json"]
