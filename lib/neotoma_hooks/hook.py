@@ -38,8 +38,13 @@ def main(hook: str) -> NoReturn:
     line: dict[str, Any] = {"hook": hook}
     state = _State()
     try:
-        _run(hook, started, line, state)
-    except BaseException as error:  # noqa: BLE001 - the one guard: an agent must never be troubled by us (G1)
+        try:
+            _run(hook, started, line, state)
+        except BaseException as error:  # noqa: BLE001 - the one guard: an agent must never be troubled by us (G1)
+            _explain(error, line, state)
+        _stop_the_clock()
+    # It may strike here as well, but only once
+    except OutOfTime as error:
         _explain(error, line, state)
     try:
         _finish(hook, started, line, state)
@@ -50,7 +55,7 @@ def main(hook: str) -> NoReturn:
 class _State:
     """What is known of the event so far, for the guard."""
 
-    __slots__ = ("hint", "is_hopeless", "is_safe", "paths", "pieces", "settings", "wants_courier")
+    __slots__ = ("hint", "is_hopeless", "is_safe", "is_unsettled", "paths", "pieces", "settings", "wants_courier")
 
     def __init__(self) -> None:
         self.hint = ""
@@ -58,6 +63,7 @@ class _State:
         self.paths: Paths | None = None
         self.settings: Settings | None = None
         self.is_hopeless = False
+        self.is_unsettled = False
         self.is_safe = False
         self.wants_courier = False
 
@@ -183,12 +189,20 @@ def _limit_time(deadline: float) -> None:
     signal.setitimer(signal.ITIMER_REAL, max(0.01, deadline - MARGIN_SECONDS - time.monotonic()))
 
 
+def _stop_the_clock() -> None:
+    import signal
+
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
 def _explain(error: BaseException, line: dict[str, Any], state: _State) -> None:
     """Put the cause into the log line; no message text, so a bug shows as its kind and place only."""
-    from neotoma_hooks.errors import EventError, NeotomaHooksError
+    from neotoma_hooks.errors import EventError, NeotomaHooksError, SettingsError
 
     # Who sent an event is known once it is understood; an error after that is one of the moment
     state.is_hopeless = isinstance(error, EventError) and "conversation" not in line
+    state.is_unsettled = isinstance(error, SettingsError)
     if isinstance(error, NeotomaHooksError):
         line["error"] = str(error)
     elif isinstance(error, OutOfTime):
@@ -203,19 +217,15 @@ def _explain(error: BaseException, line: dict[str, Any], state: _State) -> None:
 
 def _finish(hook: str, started: float, line: dict[str, Any], state: _State) -> None:
     """Set aside what is not safe yet, wake the courier, write the log line; each whether or not the others could."""
-    import signal
-
     from neotoma_hooks.errors import NeotomaHooksError
 
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, 0)
     if state.paths is None:
         return
     try:
-        if "error" in line and not state.is_safe and state.settings is not None:
+        if "error" in line and not state.is_safe and not state.is_unsettled:
             _set_aside(hook, line, state)
-    except NeotomaHooksError as error:
-        line["error"] += f"; {error}"
+    except (NeotomaHooksError, OutOfTime) as error:
+        line["error"] += f"; the event is not kept: {error}"
     try:
         if state.wants_courier and state.settings is not None:
             from neotoma_hooks.courier import start_courier
@@ -246,9 +256,17 @@ def _as_far_as_it_came(pieces: list[bytes]) -> bytes:
 
 def _set_aside(hook: str, line: dict[str, Any], state: _State) -> None:
     from neotoma_hooks.protocol.privacy import event_without_private
+    from neotoma_hooks.settings import read_settings
     from neotoma_hooks.state import set_aside
 
     assert state.paths is not None
+    if state.settings is None:
+        # Whatever it was that took all the time may do so again
+        _limit_time(time.monotonic() + 2 * MARGIN_SECONDS)
+        state.settings = read_settings(state.paths.settings_file, os.environ)
+        _stop_the_clock()
+        if state.settings.disable:
+            return
     raw = b"".join(state.pieces) if state.is_hopeless else _as_far_as_it_came(state.pieces)
     if not raw.strip():
         return
