@@ -38,12 +38,14 @@ def main(hook: str) -> NoReturn:
     line: dict[str, Any] = {"hook": hook}
     state = _State()
     try:
-        _run(hook, started, line, state)
-    except BaseException as error:  # noqa: BLE001 - the one guard: an agent must never be troubled by us (G1)
-        from neotoma_hooks.errors import EventError, ReplyNotThereYet, described
-
-        line["error"] = "out of time" if isinstance(error, OutOfTime) else described(error)
-        state.is_hopeless = isinstance(error, EventError) and not isinstance(error, ReplyNotThereYet)
+        try:
+            _run(hook, started, line, state)
+        except BaseException as error:  # noqa: BLE001 - the one guard: an agent must never be troubled by us (G1)
+            _explain(error, line, state)
+        _stop_the_clock()
+    # It may strike here as well, but only once
+    except OutOfTime as error:
+        _explain(error, line, state)
     try:
         _finish(hook, started, line, state)
     finally:
@@ -53,13 +55,14 @@ def main(hook: str) -> NoReturn:
 class _State:
     """What is known of the event so far, for the guard."""
 
-    __slots__ = ("hint", "is_hopeless", "is_safe", "paths", "raw", "settings", "wants_courier")
+    __slots__ = ("hint", "is_hopeless", "is_safe", "is_unsettled", "paths", "raw", "settings", "wants_courier")
 
     def __init__(self) -> None:
         self.hint = ""
         self.raw = bytearray()
         self.paths: Paths | None = None
         self.settings: Settings | None = None
+        self.is_unsettled = False
         self.is_safe = False
         self.is_hopeless = False
         self.wants_courier = False
@@ -181,21 +184,33 @@ def _limit_time(deadline: float) -> None:
     signal.setitimer(signal.ITIMER_REAL, max(0.01, deadline - MARGIN_SECONDS - time.monotonic()))
 
 
-def _finish(hook: str, started: float, line: dict[str, Any], state: _State) -> None:
-    """Set aside what is not safe yet, wake the courier, write the log line; each whether or not the others could."""
+def _stop_the_clock() -> None:
     import signal
-
-    from neotoma_hooks.errors import NeotomaHooksError
 
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _explain(error: BaseException, line: dict[str, Any], state: _State) -> None:
+    """Put the cause into the log line, and whether it can ever be otherwise."""
+    from neotoma_hooks.errors import EventError, ReplyNotThereYet, SettingsError, described
+
+    line["error"] = "out of time" if isinstance(error, OutOfTime) else described(error)
+    state.is_hopeless = isinstance(error, EventError) and not isinstance(error, ReplyNotThereYet)
+    state.is_unsettled = isinstance(error, SettingsError)
+
+
+def _finish(hook: str, started: float, line: dict[str, Any], state: _State) -> None:
+    """Set aside what is not safe yet, wake the courier, write the log line; each whether or not the others could."""
+    from neotoma_hooks.errors import NeotomaHooksError
+
     if state.paths is None:
         return
     try:
-        if "error" in line and not state.is_safe and state.settings is not None:
+        if "error" in line and not state.is_safe and not state.is_unsettled:
             _set_aside(hook, line, state)
-    except NeotomaHooksError as error:
-        line["error"] += f"; {error}"
+    except (NeotomaHooksError, OutOfTime) as error:
+        line["error"] += f"; the event is not kept: {error}"
     try:
         if state.wants_courier and state.settings is not None:
             from neotoma_hooks.courier import start_courier
@@ -225,9 +240,17 @@ def _read_rest(raw: bytearray) -> None:
 
 def _set_aside(hook: str, line: dict[str, Any], state: _State) -> None:
     from neotoma_hooks.protocol.privacy import event_without_private
+    from neotoma_hooks.settings import read_settings
     from neotoma_hooks.state import set_aside
 
     assert state.paths is not None
+    if state.settings is None:
+        # Whatever it was that took all the time may do so again
+        _limit_time(time.monotonic() + 2 * MARGIN_SECONDS)
+        state.settings = read_settings(state.paths.settings_file, os.environ)
+        _stop_the_clock()
+        if state.settings.disable:
+            return
     if not state.is_hopeless:
         _read_rest(state.raw)
     if not state.raw.strip():

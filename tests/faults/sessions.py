@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from support.firing import fire, prompt, reply, stored_turns
+from support.firing import Fired, command, prompt, reply, stored_turns
 from support.memory import Memory
 
 COMPANY = "Acme Corp"
@@ -37,8 +39,8 @@ class Session:
     def run(self, turns: int) -> None:
         """Fire every turn's two hooks, as Claude Code's registration has them."""
         for turn in range(1, turns + 1):
-            fire("prompt_submit", self.asks(turn), "claude-code").assert_harmless()
-            fire("stop", self.says(turn), "claude-code").assert_harmless()
+            fire_at_once("prompt_submit", self.asks(turn))
+            fire_at_once("stop", self.says(turn))
 
     def assert_whole(self, stored: Sequence[Mapping[str, Any]], turns: int) -> None:
         """All turns once, in order, each with the two messages and the edges that are its own."""
@@ -78,6 +80,21 @@ class CodexSession(Session):
     def _common(self, turn: int) -> dict[str, Any]:
         told = {"session_id": self.conversation, "turn_id": self._id(turn), "model": "m"}
         return {**told, "cwd": "/", "transcript_path": None}
+
+
+def fire_at_once(hook: str, event: Mapping[str, Any]) -> None:
+    """Run a hook whose event lies in its pipe before it starts; an agent sees nothing of it but its answer (G1).
+
+    Many threads of one process would take turns at writing events, and let hooks wait for theirs as no agent does.
+    """
+    reading, writing = os.pipe()
+    os.write(writing, json.dumps(event).encode())
+    os.close(writing)
+    try:
+        done = subprocess.run(command(hook), stdin=reading, capture_output=True, timeout=300, check=False)
+    finally:
+        os.close(reading)
+    Fired(done.returncode, done.stdout, done.stderr, 0.0).assert_harmless()
 
 
 def _told(message: Mapping[str, Any] | None) -> tuple[str, list[str]] | None:

@@ -7,27 +7,31 @@ import time
 
 import pytest
 
+from faults.killing import CALM
 from neotoma_hooks import courier
 from neotoma_hooks.paths import Paths, find_paths
 from neotoma_hooks.settings import read_settings
 from neotoma_hooks.state import files, set_aside
 from neotoma_hooks.state.lock import locked
 from neotoma_hooks.state.pending import pending_file
-from support.firing import fire, neotoma_hooks, prompt, reply, stored_turns
+from support.firing import fire, log_lines, neotoma_hooks, prompt, reply, stored_turns
 from support.memory import Memory
 
 ASK = "What did Ada Lovelace say?"
 
 
 @pytest.fixture
-def paths() -> Paths:
+def paths(monkeypatch: pytest.MonkeyPatch) -> Paths:
+    """Where files are; hooks have time, whatever else the machine does, unless a test takes it from them."""
+    for name, value in CALM.items():
+        monkeypatch.setenv(name, value)
     return find_paths(os.environ)
 
 
 def fire_while_locked(paths: Paths, text: str) -> None:
     """The hook of a prompt waits for its conversation's lock until its time is over."""
     with pending_file(paths.pending, "c1", 5):
-        assert fire("prompt_submit", prompt("c1", None, text)).assert_harmless()
+        fire("prompt_submit", prompt("c1", None, text), env={"NEOTOMA_HOOKS_PROMPT_SECONDS": "1"}).assert_harmless()
 
 
 def test_events_queue_behind_one_that_was_set_aside(memory: Memory, paths: Paths) -> None:
@@ -72,6 +76,14 @@ def test_hooks_that_have_no_time_at_all_lose_nothing(memory: Memory, monkeypatch
     told = [(turn["user"]["content"], turn["assistant"]["content"]) for turn in stored_turns()]
     assert told == [(ASK, f"Ada Lovelace said {turn}.") for turn in range(4)]
     assert all(len(turn[half]["refers_to"]) == 1 for turn in stored_turns() for half in ("user", "assistant"))
+
+
+def test_settings_that_are_never_read_hold_nobody_up(paths: Paths) -> None:
+    """The hook of an agent whose settings lie on a disk that hangs ends all the same."""
+    os.makedirs(os.path.dirname(paths.settings_file))
+    os.mkfifo(paths.settings_file)
+    assert fire("stop", reply("c1", "t1", "hello")).assert_harmless().seconds < 20
+    assert [line["error"].partition(";")[0] for line in log_lines()] == ["out of time"]
 
 
 def test_event_that_nobody_can_handle_keeps_none_from_the_store(
