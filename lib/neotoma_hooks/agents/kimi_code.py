@@ -38,6 +38,7 @@ class KimiCode(Agent):
     #: TOML, an array of tables `[[hooks]]` in the user's configuration, each with the keys of `handler` and no others:
     #: one unknown key makes Kimi Code refuse the whole file.
     settings_format = "kimi-toml"
+    has_project_settings = False
     not_captured = (
         "The reply is read from the session's wire.jsonl, because the events do not hold it.",
         "Kimi Code names a turn only at some of its events; ours tell two turns apart by their order.",
@@ -47,10 +48,6 @@ class KimiCode(Agent):
     def settings_file(self, environ: Mapping[str, str], home: str) -> str:
         """`config.toml` in KIMI_CODE_HOME, else in `~/.kimi-code`."""
         return os.path.join(environ.get("KIMI_CODE_HOME") or os.path.join(home, ".kimi-code"), "config.toml")
-
-    def project_settings_file(self, project: str) -> str:
-        """Kimi Code reads none; this path only keeps the shape of `Agent`."""
-        return os.path.join(project, ".kimi-code", "config.toml")
 
     def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
         """One table of the array."""

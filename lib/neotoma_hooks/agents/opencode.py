@@ -59,10 +59,6 @@ class OpenCode(Agent):
             text = file.read()
         return text.replace(COMMANDS, json.dumps(commands))
 
-    def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
-        """What the plugin needs to know of one entry; it is no JSON file that this goes into."""
-        return {"event": entry.event, "command": command, "timeout": entry.timeout}
-
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`."""
         conversation_id = identifier(payload, "session_id")

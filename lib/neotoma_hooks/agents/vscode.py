@@ -29,6 +29,11 @@ class VsCode(CopilotCli):
         "VS Code has no turn ids; ours tell two turns apart by their order.",
     )
 
+    @property
+    def registered_as(self) -> str:
+        """Copilot CLI: two entries in the file that both read would run twice in both."""
+        return "copilot-cli"
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by its name in either spelling."""
         conversation_id = either_identifier(payload, "session_id", "sessionId")
