@@ -41,6 +41,8 @@ class Agent:
     context_limit: int = 8000
     #: "s" or "ms": how it reads the time-outs of its hook entries.
     timeout_unit: str = "s"
+    #: The versions that were driven for real; what is known of an agent without any comes from documents and sources.
+    measured: tuple[str, ...] = ()
     #: Its programs, to tell whether it is on this machine.
     programs: tuple[str, ...] = ()
     #: The hooks we register, in file order.
@@ -52,6 +54,12 @@ class Agent:
     has_project_settings: bool = True
     #: Whether its prompt event takes context at all.
     takes_context: bool = True
+    #: Whether its events tell which conversation they are of. Without, nothing can be stored.
+    tells_conversation: bool = True
+    #: Whether its events, or a file that they name, tell the reply.
+    tells_reply: bool = True
+    #: Whether what goes to stdout is JSON.
+    answers_in_json: bool = True
     #: Whether its hooks learn that the model's context was cleared or compacted. Where they do, what was told once is
     #: not told again until then.
     tells_when_context_is_cleared: bool = False
@@ -98,6 +106,17 @@ class Agent:
 
     def plugin_text(self, commands: Mapping[str, list[str]]) -> str:
         """The plugin that calls these commands (hook name to argument list), for agents that run no commands."""
+        raise NotImplementedError
+
+    def trust_file(self, environ: Mapping[str, str], home: str) -> str | None:
+        """Where the agent notes which hooks the person trusts, for those of which that can be read."""
+        return None
+
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """The events of one turn as the agent sends them: the hook that each is for, and its JSON.
+
+        `home` is the home folder that the hooks will have: what this agent tells by a file of its own is put there.
+        """
         raise NotImplementedError
 
     def read(self, payload: Mapping[str, Any]) -> Event:

@@ -57,6 +57,15 @@ class Cline(Agent):
         """The event's name, which is how Cline finds it."""
         return f"{of}.ps1" if os.name == "nt" else of
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """As the editor plugin tells it."""
+        turn = {"clineVersion": "0", "taskId": "self-check", "workspaceRoots": [home]}
+        end = {"taskMetadata": {"taskId": "self-check", "result": reply}}
+        return [
+            ("prompt_submit", {**turn, "hookName": "UserPromptSubmit", "userPromptSubmit": {"prompt": prompt}}),
+            ("stop", {**turn, "hookName": "TaskComplete", "taskComplete": end}),
+        ]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hookName`."""
         conversation_id = identifier(payload, "taskId")

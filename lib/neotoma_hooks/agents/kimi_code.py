@@ -53,6 +53,23 @@ class KimiCode(Agent):
         """One table of the array."""
         return {"event": entry.event, "command": command, "timeout": entry.timeout}
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """With the reply in the session's record."""
+        from neotoma_hooks.agents.transcript import written
+
+        said = {"user": prompt, "assistant": reply}
+        messages = [{"role": role, "content": [{"type": "text", "text": text}]} for role, text in said.items()]
+        record = os.path.join(
+            home, ".kimi-code", "sessions", "self-check", "self-check", "agents", "main", "wire.jsonl"
+        )
+        written(record, [{"type": "context.append_message", "message": message} for message in messages])
+        turn = {"session_id": "self-check", "client_type": "cli", "cwd": home}
+        start = {"prompt": [{"type": "text", "text": prompt}], "is_steer": False}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "UserPromptSubmit", **start}),
+            ("stop", {**turn, "hook_event_name": "Stop", "stop_hook_active": False}),
+        ]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`."""
         conversation_id = identifier(payload, "session_id")

@@ -5,6 +5,6 @@ knows which format an agent's settings have and which files make up a registrati
 and `claude_format`, `flat_format`, `kiro_format`, `kimi_format` and `whole_file` each are one. `json_format` is what
 those in JSON share: `json_text` reads JSON with positions, `json_edit` changes it in place, `json_style` makes what is
 new look like what is there, `json_refusals` says what is wrong; `toml_text` is what TOML takes. `commands` knows which
-command lines are ours, `settings_file` reads and replaces files, `records` remembers what was there before,
-`codex_trust` tells whether Codex will run what is registered.
+command lines are ours, `steps` changes several files or none, `settings_file` reads and replaces one, `records`
+remembers what was there before, `codex_trust` tells whether Codex will run what is registered.
 """

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import difflib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from neotoma_hooks.errors import InstallError, NeotomaHooksError
-from neotoma_hooks.install import records, settings_file
+from neotoma_hooks.errors import InstallError
+from neotoma_hooks.install import codex_trust, records, settings_file
 from neotoma_hooks.install.commands import OurCommand, command_line, recognised
 from neotoma_hooks.install.formats import Part, parts_of
+from neotoma_hooks.install.steps import FileChange, Step, carry_out, step_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,21 +17,6 @@ if TYPE_CHECKING:
 
     from neotoma_hooks.agents.base import Agent
     from neotoma_hooks.install.format import Place, Wanted
-
-
-@dataclass(frozen=True, slots=True)
-class FileChange:
-    """What was, or would be, done to one file: its text `before` and `after` (None: no file)."""
-
-    path: str
-    before: str | None
-    after: str | None
-
-    def diff(self) -> str:
-        """The change as a unified diff; "" when there is none."""
-        before, after = ((text or "").splitlines(keepends=True) for text in (self.before, self.after))
-        lines = difflib.unified_diff(before, after, f"{self.path} (now)", f"{self.path} (then)")
-        return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +43,16 @@ class Registration:
     "double".
 
     `problems` are sentences on what is wrong with what is registered; `commands` maps each hook to the command line
-    that the agent runs; `places` are our entries in the settings.
+    that the agent runs; `left` are sentences on what only the person can do, as far as it is not known to be done;
+    `is_trusted` says that it is.
     """
 
     path: str
     registered: str
-    problems: tuple[str, ...]
-    commands: dict[str, str]
-    places: tuple[Place, ...] = ()
+    problems: tuple[str, ...] = ()
+    commands: Mapping[str, str] = field(default_factory=dict)
+    left: tuple[str, ...] = ()
+    is_trusted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +60,8 @@ class Target:
     """One agent's registration, in the user's own settings or a repository's, and what ours looks like in it.
 
     `path` is the settings file or folder; `parts` are the files that are written, `hooks_folder` holds the executables
-    that they run, `records_folder` keeps what stood there before us.
+    that they run, `records_folder` keeps what stood there before us. `trust_file` is where the agent notes what the
+    person trusts, where that can be read.
     """
 
     agent: Agent
@@ -83,6 +70,7 @@ class Target:
     is_project: bool
     hooks_folder: str
     records_folder: str
+    trust_file: str | None = None
 
     def recognise(self, command: str, arguments: Sequence[str]) -> OurCommand | None:
         """What of ours a command line runs for this agent."""
@@ -107,27 +95,8 @@ def target(
         raise InstallError(f"{agent.title} reads no settings of a repository's own; register it without --project")
     path = agent.settings_file(environ, home) if project is None else agent.project_settings_file(project)
     parts = parts_of(agent, path, lambda hook: command_line(interpreter, hooks_folder, hook, agent.registered_as))
-    return Target(agent, path, tuple(parts), project is not None, hooks_folder, records_folder)
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """One file of a registration as it is and as it is to be; `made` are the folders that we made, or make, for it."""
-
-    part: Part
-    file: settings_file.SettingsFile
-    record: records.Record | None
-    made: tuple[str, ...]
-    after: str | None
-
-    @property
-    def is_change(self) -> bool:
-        lacks_mode = self.part.is_executable and self.after is not None and not os.access(self.file.target, os.X_OK)
-        return self.after != self.file.text or lacks_mode
-
-    @property
-    def change(self) -> FileChange:
-        return FileChange(self.part.path, self.file.text, self.after)
+    trust_file = agent.trust_file(environ, home)
+    return Target(agent, path, tuple(parts), project is not None, hooks_folder, records_folder, trust_file)
 
 
 def install(on: Target, *, dry_run: bool = False) -> Change:
@@ -135,18 +104,18 @@ def install(on: Target, *, dry_run: bool = False) -> Change:
 
     Raises InstallError, StateError; then the files are as they were.
     """
-    steps = [_step(part, on, is_install=True) for part in on.parts]
+    steps = [step_for(part, on, is_install=True) for part in on.parts]
     if dry_run or not any(step.is_change for step in steps):
         return _told(on, steps, written=False)
-    _do(steps, on, keeps_records=True)
+    carry_out(steps, on, keeps_records=True)
     return _told(on, steps, written=True)
 
 
 def uninstall(on: Target, *, dry_run: bool = False) -> Change:
     """Take the hooks out; the files are then as if we had never been there. Raises InstallError, StateError."""
-    steps = [_step(part, on, is_install=False) for part in reversed(on.parts)]
+    steps = [step_for(part, on, is_install=False) for part in reversed(on.parts)]
     if not dry_run:
-        _do(steps, on, keeps_records=False)
+        carry_out(steps, on, keeps_records=False)
         for step in steps:
             if step.record is not None:
                 left = None if step.after is None else step.after.encode("utf-8")
@@ -174,9 +143,15 @@ def status(on: Target) -> Registration:
                 problems.append(f"{len(its)} hooks are registered for {wanted.event}")
             problems += [problem for place in its for problem in _wrong_with(place, wanted, part)]
     if not all_found:
-        return Registration(on.path, "no", (), {})
+        return Registration(on.path, "no")
     registered = "double" if is_double else "stale" if problems else "yes"
-    return Registration(on.path, registered, tuple(problems), commands, tuple(all_found))
+    trust = None if on.trust_file is None else codex_trust.trust(on.trust_file, on.path, all_found)
+    left = on.agent.trust_steps
+    if trust == codex_trust.TRUSTED:
+        left = ()
+    elif trust == codex_trust.CHANGED:
+        left = ("As far as can be told, you trusted the hooks in another form, or switched them off.", *left)
+    return Registration(on.path, registered, tuple(problems), commands, left, is_trusted=trust == codex_trust.TRUSTED)
 
 
 def _wrong_with(place: Place, wanted: Wanted, part: Part) -> Iterator[str]:
@@ -190,82 +165,7 @@ def _wrong_with(place: Place, wanted: Wanted, part: Part) -> Iterator[str]:
         yield f"the hook for {wanted.event} is {part.path}, which may not be run"
 
 
-def _step(part: Part, on: Target, *, is_install: bool) -> _Step:
-    """What is to be done to one file. Raises InstallError."""
-    file = settings_file.read(part.path)
-    record = records.find(on.records_folder, file.target)
-    made = record.made_folders if record else tuple(settings_file.missing_folders(file))
-    if is_install:
-        after: str | None = part.format.with_ours(file.text, part.path, part.wanted, on.recognise)
-    else:
-        after = _without_us(file.text, record, part, on)
-    if after is not None or file.text is not None:
-        before, then = (part.format.others(text or "", part.path, on.recognise) for text in (file.text, after))
-        # A last look before the user's file is touched
-        if before != then:
-            raise InstallError(f"{part.path}: a change would touch more than our own entries; nothing was written")
-    return _Step(part, file, record, made, after)
-
-
-def _without_us(text: str | None, record: records.Record | None, part: Part, on: Target) -> str | None:
-    """The text that the file would have without us; None for no file at all."""
-    if text is None:
-        return None
-    if record is not None and record.is_of(text):
-        return record.before
-    left = part.format.without_ours(text, part.path, on.recognise, record.before if record is not None else None)
-    was_made = record is not None and record.before is None
-    return None if was_made and left is not None and part.format.is_blank(left, part.path) else left
-
-
-def _do(steps: Sequence[_Step], on: Target, *, keeps_records: bool) -> None:
-    """Write what is to be written; all of it, or, when that fails, nothing. Raises InstallError, StateError."""
-    steps = [step for step in steps if step.is_change]
-    for step in steps:
-        settings_file.check_writable(step.file)
-    started: list[_Step] = []
-    try:
-        for step in steps:
-            started.append(step)
-            if keeps_records:
-                _keep_record(step, on)
-            if step.after is None:
-                settings_file.delete(step.file, list(step.made))
-            else:
-                _put(step.file, step.after, step.part, on)
-    except BaseException:
-        for step in reversed(started):
-            # What stands in the way here is what stood in the way there, and that is told
-            with contextlib.suppress(NeotomaHooksError):
-                _undo(step, on)
-        raise
-
-
-def _keep_record(step: _Step, on: Target) -> None:
-    assert step.after is not None
-    before = _without_us(step.file.text, step.record, step.part, on)
-    after = records.digest(step.after)
-    kept = records.Record(on.agent.registered_as, step.file.target, before, after, step.made)
-    records.keep(on.records_folder, kept, step.file.raw)
-
-
-def _put(file: settings_file.SettingsFile, text: str, part: Part, on: Target) -> None:
-    settings_file.write(file, text, is_private=not on.is_project, is_executable=part.is_executable)
-
-
-def _undo(step: _Step, on: Target) -> None:
-    now = settings_file.read(step.part.path)
-    if now.text == step.after and step.file.text is None:
-        settings_file.delete(now, list(step.made))
-    elif now.text == step.after and step.file.text is not None and now.text != step.file.text:
-        _put(now, step.file.text, step.part, on)
-    if step.record is None:
-        records.forget(on.records_folder, step.file.target, step.file.raw)
-    else:
-        records.keep(on.records_folder, step.record, step.file.raw)
-
-
-def _told(on: Target, steps: Sequence[_Step], *, written: bool) -> Change:
+def _told(on: Target, steps: Sequence[Step], *, written: bool) -> Change:
     files = tuple(step.change for step in steps if step.is_change)
     backup = records.backup_path(on.records_folder, os.path.realpath(on.path))
     return Change(on.path, files, written, backup if written and os.path.exists(backup) else "")
