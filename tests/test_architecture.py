@@ -60,7 +60,14 @@ MAY_IMPORT: dict[str, set[str]] = {
 FOR_ALL = {"errors", "paths"}
 
 # Everything else that is imported comes with Python
-THIRD_PARTY = {"click": "cli", "filelock": "state", "httpx": "stores", "tomli": "settings", "tomllib": "settings"}
+THIRD_PARTY = {
+    "click": "cli",
+    "filelock": "state",
+    "httpx": "stores",
+    "tomli": "settings",
+    "tomlkit": "install",
+    "tomllib": "settings",
+}
 
 # What the modules of an agent, and of a store, share with those of the others
 SHARED = {
@@ -173,6 +180,7 @@ NEVER = {
     "ssl",
     "subprocess",
     "tempfile",
+    "tomlkit",
     "tomllib",
     "typing",
     "urllib",

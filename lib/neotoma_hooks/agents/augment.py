@@ -46,6 +46,16 @@ class Augment(Agent):
         """`.augment/settings.json` in the workspace."""
         return os.path.join(project, ".augment", "settings.json")
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """The event at the end has prompt and reply."""
+        turn = {"conversation_id": "self-check", "workspace_roots": [home]}
+        said = {"timestamp": "2026-12-01T10:00:00Z", "userPrompt": prompt, "agentTextResponse": reply}
+        end = {"agent_stop_cause": "end_turn", "conversation": said}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "PromptSubmit", "conversation": {"userPrompt": prompt}}),
+            ("stop", {**turn, "hook_event_name": "Stop", **end}),
+        ]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`."""
         conversation_id = identifier(payload, "conversation_id")

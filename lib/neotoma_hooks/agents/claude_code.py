@@ -30,6 +30,7 @@ class ClaudeCode(Agent):
 
     name = "claude-code"
     title = "Claude Code"
+    measured = ("2.1.332", "2.1.197", "2.0.76", "1.0.128")
     context_limit = 9000
     programs = ("claude",)
     entries = (
@@ -47,6 +48,16 @@ class ClaudeCode(Agent):
     def project_settings_file(self, project: str) -> str:
         """`.claude/settings.json` in the repository."""
         return os.path.join(project, ".claude", "settings.json")
+
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """With the turn's id and the reply, as since 2.1.196."""
+        turn = {"session_id": "self-check", "prompt_id": "turn-1", "transcript_path": "", "cwd": home}
+        turn["permission_mode"] = "default"
+        end = {"stop_hook_active": False, "last_assistant_message": reply}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "UserPromptSubmit", "prompt": prompt}),
+            ("stop", {**turn, "hook_event_name": "Stop", **end}),
+        ]
 
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`."""

@@ -26,6 +26,7 @@ class Codex(Agent):
 
     name = "codex"
     title = "Codex"
+    measured = ("0.171.0",)
     context_limit = 8000
     programs = ("codex",)
     entries = (HookEntry("UserPromptSubmit", "prompt_submit", 30), HookEntry("Stop", "stop", 30))
@@ -40,6 +41,20 @@ class Codex(Agent):
     def project_settings_file(self, project: str) -> str:
         """`.codex/hooks.json` in the repository."""
         return os.path.join(project, ".codex", "hooks.json")
+
+    def trust_file(self, environ: Mapping[str, str], home: str) -> str | None:
+        """`config.toml` beside the user's hooks, also for those of a repository."""
+        return os.path.join(os.path.dirname(self.settings_file(environ, home)), "config.toml")
+
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """With the turn's id and the reply."""
+        turn = {"session_id": "self-check", "turn_id": "turn-1", "transcript_path": None, "cwd": home}
+        turn |= {"model": "none", "permission_mode": "default"}
+        end = {"stop_hook_active": False, "last_assistant_message": reply}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "UserPromptSubmit", "prompt": prompt}),
+            ("stop", {**turn, "hook_event_name": "Stop", **end}),
+        ]
 
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`."""

@@ -27,6 +27,7 @@ class CopilotCli(Agent):
 
     name = "copilot-cli"
     title = "GitHub Copilot CLI"
+    measured: tuple[str, ...] = ("1.0.102",)
     context_limit = 9000
     programs: tuple[str, ...] = ("copilot",)
     entries = (
@@ -56,6 +57,17 @@ class CopilotCli(Agent):
         """The command under the name of the shell that runs it: bash, or PowerShell on Windows."""
         shell = "powershell" if os.name == "nt" else "bash"
         return {"type": "command", shell: command, "timeoutSec": entry.timeout}
+
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """In the camelCase spelling, with the reply in the session's record."""
+        from neotoma_hooks.agents.transcript import written
+
+        said = {"user.message": prompt, "assistant.message": reply}
+        lines = [{"type": kind, "data": {"content": text}} for kind, text in said.items()]
+        path = written(os.path.join(home, "events.jsonl"), lines)
+        turn = {"sessionId": "self-check", "timestamp": 0, "cwd": home}
+        end = {"transcriptPath": path, "stopReason": "end_turn", "stop_hook_active": False}
+        return [("prompt_submit", {**turn, "prompt": prompt}), ("stop", {**turn, **end})]
 
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by its name or, in the camelCase spelling, by its fields."""

@@ -60,6 +60,16 @@ class Cursor(Agent):
         """Without a type: a command is what an entry is by default."""
         return {"command": command, "timeout": entry.timeout}
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """The reply comes in an event of its own, before the end."""
+        ids = {"conversation_id": "self-check", "generation_id": "turn-1"}
+        turn = {**ids, "cursor_version": "0", "workspace_roots": [home], "transcript_path": None}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "beforeSubmitPrompt", "prompt": prompt}),
+            ("stop", {**turn, "hook_event_name": "afterAgentResponse", "text": reply}),
+            ("stop", {**turn, "hook_event_name": "stop", "status": "completed", "loop_count": 0}),
+        ]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, by its own name or by Claude Code's."""
         conversation_id = either_identifier(payload, "conversation_id", "conversationId", "session_id", "sessionId")

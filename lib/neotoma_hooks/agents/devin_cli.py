@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MOST_NODES = 400
 
+_DATABASE = (".local", "share", "devin", "cli", "sessions.db")
+
 
 class DevinCli(Agent):
     """Events and settings of Devin CLI.
@@ -46,6 +48,27 @@ class DevinCli(Agent):
         """`hooks.v1.json` is "claude-events": event -> groups -> handlers, with nothing around."""
         return "claude-events" if os.path.basename(path) == "hooks.v1.json" else "claude-settings"
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """With the reply in Devin's database."""
+        import sqlite3
+
+        path = os.path.join(home, *_DATABASE)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        connection = sqlite3.connect(path)
+        with connection:
+            connection.execute("CREATE TABLE message_nodes (node_id INTEGER, session_id TEXT, chat_message TEXT)")
+            for number, said in enumerate(
+                ({"role": "user", "content": prompt}, {"role": "assistant", "content": reply})
+            ):
+                row = (number, "self-check", json.dumps({**said, "message_id": str(number)}))
+                connection.execute("INSERT INTO message_nodes VALUES (?, ?, ?)", row)
+        connection.close()
+        turn = {"session_id": "self-check", "prompt_id": "turn-1"}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "UserPromptSubmit", "prompt": prompt}),
+            ("stop", {**turn, "hook_event_name": "Stop", "stop_hook_active": False}),
+        ]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`; the folder is in the environment only."""
         conversation_id = identifier(payload, "session_id")
@@ -72,7 +95,7 @@ class DevinCli(Agent):
 
 
 def _database() -> str:
-    return os.path.join(os.path.expanduser("~"), ".local", "share", "devin", "cli", "sessions.db")
+    return os.path.join(os.path.expanduser("~"), *_DATABASE)
 
 
 def exchanges(path: str, session_id: str) -> list[Exchange]:

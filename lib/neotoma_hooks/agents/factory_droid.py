@@ -48,6 +48,19 @@ class FactoryDroid(Agent):
         """`hooks.json` is "claude-events": event -> groups -> handlers, with nothing around."""
         return "claude-events" if os.path.basename(path) == "hooks.json" else "claude-settings"
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """With the reply in the transcript."""
+        from neotoma_hooks.agents.transcript import written
+
+        said = {"user": prompt, "assistant": reply}
+        lines = [{"type": "message", "message": {"role": role, "content": text}} for role, text in said.items()]
+        path = written(os.path.join(home, "session.jsonl"), lines)
+        turn = {"session_id": "self-check", "transcript_path": path, "cwd": home, "permission_mode": "off"}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "UserPromptSubmit", "prompt": prompt}),
+            ("stop", {**turn, "hook_event_name": "Stop", "stop_hook_active": False}),
+        ]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`."""
         conversation_id = identifier(payload, "session_id")

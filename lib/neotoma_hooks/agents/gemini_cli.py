@@ -32,6 +32,7 @@ class GeminiCli(Agent):
 
     name = "gemini-cli"
     title = "Gemini CLI"
+    measured = ("0.61.0",)
     context_limit = 9000
     timeout_unit = "ms"
     programs = ("gemini",)
@@ -57,6 +58,15 @@ class GeminiCli(Agent):
             "command": command,
             "timeout": entry.timeout,
         }
+
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """The event after the agent has prompt and reply."""
+        turn = {"session_id": "self-check", "transcript_path": "", "cwd": home, "prompt": prompt}
+        end = {"prompt_response": reply, "stop_hook_active": False}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "BeforeAgent"}),
+            ("stop", {**turn, "hook_event_name": "AfterAgent", **end}),
+        ]
 
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`."""

@@ -43,6 +43,13 @@ class Goose(Agent):
         """The same in `.agents/plugins` of the repository."""
         return os.path.join(project, ".agents", "plugins", "neotoma-hooks", "hooks", "hooks.json")
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """Without a folder."""
+        return [
+            ("prompt_submit", {"event": "UserPromptSubmit", "session_id": "self-check", "message": prompt}),
+            ("stop", {"event": "Stop", "session_id": "self-check", "last_assistant_message": reply}),
+        ]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `event`."""
         conversation_id = identifier(payload, "session_id")

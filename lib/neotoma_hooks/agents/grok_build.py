@@ -55,6 +55,15 @@ class GrokBuild(Agent):
         """`.grok/hooks/neotoma-hooks.json` in the repository."""
         return os.path.join(project, ".grok", "hooks", "neotoma-hooks.json")
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """With the turn's id and the reply."""
+        turn = {"sessionId": "self-check", "promptId": "turn-1", "cwd": home, "permissionMode": "default"}
+        end = {"reason": "end_turn", "stopHookActive": False, "lastAssistantMessage": reply}
+        return [
+            ("prompt_submit", {**turn, "hookEventName": "user_prompt_submit", "prompt": prompt}),
+            ("stop", {**turn, "hookEventName": "stop", **end}),
+        ]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hookEventName`."""
         conversation_id = identifier(payload, "sessionId")

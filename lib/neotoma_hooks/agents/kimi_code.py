@@ -38,6 +38,7 @@ class KimiCode(Agent):
     #: TOML, an array of tables `[[hooks]]` in the user's configuration, each with the keys of `handler` and no others:
     #: one unknown key makes Kimi Code refuse the whole file.
     settings_format = "kimi-toml"
+    has_project_settings = False
     not_captured = (
         "The reply is read from the session's wire.jsonl, because the events do not hold it.",
         "Kimi Code names a turn only at some of its events; ours tell two turns apart by their order.",
@@ -48,13 +49,26 @@ class KimiCode(Agent):
         """`config.toml` in KIMI_CODE_HOME, else in `~/.kimi-code`."""
         return os.path.join(environ.get("KIMI_CODE_HOME") or os.path.join(home, ".kimi-code"), "config.toml")
 
-    def project_settings_file(self, project: str) -> str:
-        """Kimi Code reads none; this path only keeps the shape of `Agent`."""
-        return os.path.join(project, ".kimi-code", "config.toml")
-
     def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
         """One table of the array."""
         return {"event": entry.event, "command": command, "timeout": entry.timeout}
+
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """With the reply in the session's record."""
+        from neotoma_hooks.agents.transcript import written
+
+        said = {"user": prompt, "assistant": reply}
+        messages = [{"role": role, "content": [{"type": "text", "text": text}]} for role, text in said.items()]
+        record = os.path.join(
+            home, ".kimi-code", "sessions", "self-check", "self-check", "agents", "main", "wire.jsonl"
+        )
+        written(record, [{"type": "context.append_message", "message": message} for message in messages])
+        turn = {"session_id": "self-check", "client_type": "cli", "cwd": home}
+        start = {"prompt": [{"type": "text", "text": prompt}], "is_steer": False}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "UserPromptSubmit", **start}),
+            ("stop", {**turn, "hook_event_name": "Stop", "stop_hook_active": False}),
+        ]
 
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`."""

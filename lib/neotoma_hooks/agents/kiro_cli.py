@@ -26,6 +26,8 @@ class KiroCli(Agent):
     name = "kiro-cli"
     title = "Kiro CLI and IDE"
     context_limit = 8000
+    tells_reply = False
+    answers_in_json = False
     programs: tuple[str, ...] = ("kiro-cli", "kiro")
     entries: tuple[HookEntry, ...] = (HookEntry("UserPromptSubmit", "prompt_submit", 30), HookEntry("Stop", "stop", 30))
     #: JSON, `{"version": "v1", "hooks": [handler]}`: a list in which each handler names its trigger.
@@ -55,6 +57,14 @@ class KiroCli(Agent):
             "timeout": entry.timeout,
             "enabled": True,
         }
+
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """Without the reply, as the third generation sends it."""
+        turn = {"session_id": "self-check", "cwd": home}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "UserPromptSubmit", "prompt": prompt}),
+            ("stop", {**turn, "hook_event_name": "Stop"}),
+        ]
 
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, in either generation's spelling."""
@@ -96,6 +106,7 @@ class AmazonQ(KiroCli):
     #: JSON, an agent's own file, `{"hooks": {event: [handler]}}`, handlers without groups.
     settings_format = "agent-file"
     new_file = '{"name": "neotoma", "tools": ["*"]}'
+    tells_conversation = False
     trust_steps = ("Hooks belong to one agent of Amazon Q: start it with `q chat --agent neotoma`.",)
     not_captured = ("Amazon Q names no conversation and tells no reply: nothing is stored, only context handed over.",)
 
@@ -110,3 +121,7 @@ class AmazonQ(KiroCli):
     def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
         """With its own name of the time limit."""
         return {"command": command, "timeout_ms": entry.timeout}
+
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """The prompt, in no conversation."""
+        return [("prompt_submit", {"hook_event_name": "userPromptSubmit", "cwd": home, "prompt": prompt})]

@@ -29,6 +29,7 @@ class OpenCode(Agent):
 
     name = "opencode"
     title = "opencode"
+    measured = ("1.18.33",)
     context_limit = 9000
     timeout_unit = "ms"
     programs = ("opencode",)
@@ -59,9 +60,13 @@ class OpenCode(Agent):
             text = file.read()
         return text.replace(COMMANDS, json.dumps(commands))
 
-    def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
-        """What the plugin needs to know of one entry; it is no JSON file that this goes into."""
-        return {"event": entry.event, "command": command, "timeout": entry.timeout}
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """As the plugin tells it."""
+        turn = {"agent": "opencode", "session_id": "self-check", "message_id": "turn-1", "cwd": home}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "chat.message", "prompt": prompt}),
+            ("stop", {**turn, "hook_event_name": "session.idle", "last_assistant_message": reply}),
+        ]
 
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`."""

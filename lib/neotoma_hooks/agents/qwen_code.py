@@ -29,6 +29,7 @@ class QwenCode(Agent):
 
     name = "qwen-code"
     title = "Qwen Code"
+    measured = ("0.24.4",)
     # More than 10,000 is documented to fail for other events, and a megabyte made the whole turn fail (measured)
     context_limit = 9000
     programs = ("qwen",)
@@ -47,6 +48,16 @@ class QwenCode(Agent):
     def project_settings_file(self, project: str) -> str:
         """`.qwen/settings.json` in the repository; read in a trusted folder only."""
         return os.path.join(project, ".qwen", "settings.json")
+
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """With the turn's id and the reply."""
+        turn = {"session_id": "self-check", "prompt_id": "self-check########0", "transcript_path": "", "cwd": home}
+        start = {"prompt": prompt, "submitted_prompt": prompt}
+        end = {"stop_hook_active": False, "last_assistant_message": reply}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "UserPromptSubmit", **start}),
+            ("stop", {**turn, "hook_event_name": "Stop", **end}),
+        ]
 
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`."""

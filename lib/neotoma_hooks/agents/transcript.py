@@ -9,7 +9,7 @@ from neotoma_hooks.agents.events import Exchange
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any, TypeAlias
 
     #: What a line says: one of the kinds below, the text, and the id of the message that it is a part of ("": its own).
@@ -87,6 +87,14 @@ def exchanges_in(
             if len(found) == MOST_EXCHANGES:
                 break
     return found
+
+
+def written(path: str, lines: Iterable[Mapping[str, Any]]) -> str:
+    """A transcript with these lines, at `path`, which is given back; for trying a turn. Raises OSError."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="ascii") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+    return path
 
 
 def text_of(content: object) -> str | None:

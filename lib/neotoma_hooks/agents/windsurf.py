@@ -44,6 +44,13 @@ class Windsurf(Agent):
         """On Windows the same command line is for PowerShell."""
         return {"powershell" if os.name == "nt" else "command": command, "show_output": False}
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """Prompt and reply stand in `tool_info`."""
+        turn = {"trajectory_id": "self-check", "execution_id": "turn-1"}
+        start = {"agent_action_name": "pre_user_prompt", "tool_info": {"user_prompt": prompt, "cwd": home}}
+        end = {"agent_action_name": "post_cascade_response", "tool_info": {"response": reply, "cwd": home}}
+        return [("prompt_submit", {**turn, **start}), ("stop", {**turn, **end})]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `agent_action_name`."""
         conversation_id = identifier(payload, "trajectory_id")

@@ -11,7 +11,7 @@ import click
 from neotoma_hooks.agents.base import Agent
 from neotoma_hooks.agents.registry import NAMES, agent
 from neotoma_hooks.cli.common import as_json, print_json, print_table, user_paths
-from neotoma_hooks.cli.self_check import events_of, try_turn
+from neotoma_hooks.cli.self_check import TriedTurn, try_turn
 from neotoma_hooks.errors import InstallError, NeotomaHooksError
 from neotoma_hooks.install import registering
 from neotoma_hooks.install.commands import environment_interpreter
@@ -58,19 +58,24 @@ def install(names: tuple[str, ...], project: str | None, dry_run: bool) -> None:
         if dry_run:
             click.echo(change.diff() or f"{change.path}: nothing would change", nl=False)
             continue
+        state = registering.status(on)
         try:
-            tried = _tried(on)
+            # Each through the shell, as the agent runs it
+            tried = try_turn(known, {hook: ["sh", "-c", command] for hook, command in state.commands.items()})
         except NeotomaHooksError as error:
             registering.uninstall(on)
             raise InstallError(f"{known.title}: the hooks do not work and were taken out again: {error}") from error
         click.echo(f"{known.title}: {'registered' if change.written else 'registered already'} in {change.path}")
         if change.backup:
             click.echo(f"  the file as it was is kept in {change.backup}")
-        if tried:
+        if known.registered_as != known.name:
             click.echo(
-                "  a turn through the registered commands, on a throw-away memory, was stored and linked as it must be"
+                f"  this is the registration of {agent(known.registered_as).title} too; they come and go together"
             )
-        for step in known.trust_steps:
+        click.echo(f"  {_what_was_tried(known, tried)}")
+        for sentence in known.not_captured:
+            click.echo(f"  not captured: {sentence}")
+        for step in state.left:
             click.echo(f"  left for you: {step}")
 
 
@@ -95,7 +100,8 @@ def uninstall(names: tuple[str, ...], every: bool, project: str | None, dry_run:
         if dry_run:
             click.echo(change.diff() or f"{change.path}: nothing would change", nl=False)
         elif change.written:
-            click.echo(f"{known.title}: taken out of {change.path}")
+            others = [agent(name).title for name in NAMES if agent(name).registered_as == known.registered_as]
+            click.echo(f"{' and '.join(others)}: taken out of {change.path}")
         elif not every:
             click.echo(f"{known.title}: was not registered in {change.path}")
 
@@ -111,10 +117,10 @@ def agents(as_json: bool) -> None:
         try:
             state = registering.status(target_of(known))
             row |= {"registered": state.registered, "file": state.path, "problems": list(state.problems)}
+            row |= {"trust_steps": list(state.left), "trusted": state.is_trusted}
         except InstallError as error:
             row |= {"registered": "no", "file": known.settings_file(os.environ, os.path.expanduser("~"))}
-            row["problems"] = [str(error)]
-        row["trust_steps"] = list(known.trust_steps)
+            row |= {"problems": [str(error)], "trust_steps": [], "trusted": False}
         row["not_captured"] = list(known.not_captured)
         told.append(row)
     if as_json:
@@ -131,6 +137,10 @@ def agents(as_json: bool) -> None:
             click.echo(f"{row['name']}: {problem}; run `neotoma-hooks install {row['name']}`")
         for step in row["trust_steps"]:
             click.echo(f"{row['name']}: left for you: {step}")
+        if row["trusted"]:
+            click.echo(f"{row['name']}: you trusted the hooks, so they run")
+        for sentence in row["not_captured"]:
+            click.echo(f"{row['name']}: not captured: {sentence}")
 
 
 def _named(names: tuple[str, ...]) -> list[Agent]:
@@ -140,11 +150,11 @@ def _named(names: tuple[str, ...]) -> list[Agent]:
     return [agent(name) for name in dict.fromkeys(names)]
 
 
-def _tried(on: registering.Target) -> bool:
-    """Whether one synthetic turn went through the registered commands, each through the shell as the agent runs it."""
-    events = events_of(on.agent.name)
-    commands = registering.status(on).commands
-    if events is None or "prompt_submit" not in commands or "stop" not in commands:
-        return False
-    try_turn(["sh", "-c", commands["prompt_submit"]], ["sh", "-c", commands["stop"]], events)
-    return True
+def _what_was_tried(known: Agent, tried: TriedTurn) -> str:
+    where = "through the registered commands, on a throw-away memory,"
+    told = ", and the agent was told what memory knows" if tried.context else ""
+    if tried.turn is None:
+        return f"a prompt {where} went as it must{told}; a turn of this agent cannot be stored"
+    if not known.tells_reply:
+        return f"a prompt {where} was stored and linked as it must be{told}; a reply of this agent cannot be stored"
+    return f"a turn {where} was stored and linked as it must be{told}"
