@@ -10,6 +10,7 @@ from typing import Any
 MODEL_PORT = 4599
 MODEL = f"http://127.0.0.1:{MODEL_PORT}"
 PROMPT = "{prompt}"
+WORDS = "{words}"
 TOOL_SAYS = "424246242"
 
 _TOOL_COMMAND = "expr 424242000 + 4242"
@@ -22,7 +23,7 @@ class RealAgent:
 
     `hooks` is our name of it, `packages` are what npm installs, `program` is a pattern below `node_modules`. `settings`
     is the file that hooks are registered in and `files` what a user has before that, both below the home folder.
-    `first` and `resumed` are the words after the program, with PROMPT in the place of the prompt; `environment` points
+    `first` and `resumed` are the words after the program, with PROMPT in the place of the prompt, or WORDS in that of its words, each an argument; `environment` points
     it at the fake model. `tool` is a call of its shell tool that makes it say TOOL_SAYS. `says_all` tells that its reply
     is every text of a turn, not only the last.
     """
@@ -101,8 +102,9 @@ _CODEX = RealAgent(
 
 _QUIET = {"privacy": {"usageStatisticsEnabled": False}, "telemetry": {"enabled": False}}
 
+# Both rewrite settings of an older form when they start; these are what they leave alone
 _GEMINI_SETTINGS = {
-    "general": {"enableAutoUpdate": False, "disableAutoUpdate": True, "disableUpdateNag": True},
+    "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
     **_QUIET,
     "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}},
     "ide": {"enabled": False},
@@ -127,9 +129,10 @@ _GEMINI = RealAgent(
 )
 
 _QWEN_SETTINGS = {
-    "general": {"enableAutoUpdate": False, "disableAutoUpdate": True},
+    "general": {"enableAutoUpdate": False},
     **_QUIET,
     "security": {"auth": {"selectedType": "openai"}, "folderTrust": {"enabled": False}},
+    "$version": 4,
 }
 
 _QWEN = RealAgent(
@@ -190,14 +193,23 @@ _OPENCODE_SETTINGS = {
     },
 }
 
+_OPENCODE_PACKAGE = {"dependencies": {"@opencode-ai/plugin": "1.18.33"}}
+
 _OPENCODE = RealAgent(
     hooks="opencode",
     packages=("opencode-ai@1.18.33",),
     program="opencode-linux-*/bin/opencode",
     settings=".config/opencode/plugins/neotoma-hooks.js",
-    files={".config/opencode/opencode.json": _json(_OPENCODE_SETTINGS)},
-    first=("run", PROMPT),
-    resumed=("run", "--continue", PROMPT),
+    files={
+        ".config/opencode/opencode.json": _json(_OPENCODE_SETTINGS),
+        # As its first start leaves them; without them each start waits a minute for a network that is not there
+        ".config/opencode/package.json": _json(_OPENCODE_PACKAGE),
+        ".config/opencode/package-lock.json": _json({"lockfileVersion": 3, "packages": {"": _OPENCODE_PACKAGE}}),
+        ".config/opencode/node_modules/.package-lock.json": _json({"lockfileVersion": 3, "packages": {}}),
+    },
+    # It puts quotation marks around an argument that has spaces in it
+    first=("run", WORDS),
+    resumed=("run", "--continue", WORDS),
     environment={
         "OPENCODE_DISABLE_AUTOUPDATE": "1",
         "OPENCODE_DISABLE_MODELS_FETCH": "1",

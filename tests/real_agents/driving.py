@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from real_agents.agents import AGENTS, PROMPT
+from real_agents.agents import AGENTS, PROMPT, WORDS
 
 HERE = Path(__file__).resolve().parent
 
@@ -64,7 +64,9 @@ def command(agent: str, prompt: str, resume: bool) -> list[str]:
     """The agent's command line for one headless turn."""
     program = str(installed(agent))
     row = AGENTS[agent]
-    words = [prompt if word == PROMPT else word for word in (row.resumed if resume else row.first)]
+    words: list[str] = []
+    for word in row.resumed if resume else row.first:
+        words += prompt.split() if word == WORDS else [prompt if word == PROMPT else word]
     return [*([str(shutil.which("node"))] if program.endswith(".js") else []), program, *words]
 
 
