@@ -134,4 +134,4 @@ def _own_parts(content: object) -> object:
 def _is_start(line: dict[str, Any]) -> bool:
     """Whether Gemini CLI was started again here: what it was at before is over."""
     changed = line.get("$set")
-    return isinstance(changed, dict) and "sessionId" in changed
+    return "startTime" in line or (isinstance(changed, dict) and "sessionId" in changed)

@@ -37,19 +37,20 @@ _ROWS = {
 NAMES = tuple(_ROWS)
 
 _VARIABLES = {
-    "GROK_HOOK_EVENT": "grok-build",
     "CURSOR_VERSION": "cursor",
     "DEVIN_PROJECT_DIR": "devin-cli",
-    "GEMINI_SESSION_ID": "gemini-cli",
     "QWEN_PROJECT_DIR": "qwen-code",
     "FACTORY_PROJECT_DIR": "factory-droid",
-    "AUGMENT_PROJECT_DIR": "augment",
     "COPILOT_HOOK_DIR": "copilot-cli",
+    "GEMINI_SESSION_ID": "gemini-cli",
 }
-"""What agents put into the environment of their hooks. CLAUDE_PROJECT_DIR is not among them: six agents set it."""
+"""What agents put into the environment of their hooks, of those that send what another may send as well.
+
+CLAUDE_PROJECT_DIR is not among them: six agents set it.
+"""
 
 _CLAUDE_EVENTS = ("UserPromptSubmit", "Stop", "StopFailure")
-
+_KIN = {"vscode": "copilot-cli", "amazon-q": "kiro-cli"}
 _CURSOR_EVENTS = ("beforeSubmitPrompt", "afterAgentResponse")
 _CURSOR_FIELDS = ("cursor_version", "cursorVersion", "generation_id", "generationId")
 _KIRO_EVENTS = ("userPromptSubmit", "stop", "agentSpawn", "preToolUse", "postToolUse")
@@ -58,9 +59,6 @@ _DROID_MODES = ("off", "spec", "auto-low", "auto-medium", "auto-high")
 _CLAUDE_FIELDS = ("prompt_id", "effort", "background_tasks", "session_crons")
 _COPILOT_FIELDS = ("stop_reason", "initial_prompt", "tool_result")
 _QWEN_FIELDS = ("submitted_prompt", "context_usage", "crons")
-
-
-_KIN = {"vscode": "copilot-cli", "amazon-q": "kiro-cli"}
 
 
 def kin(name: str) -> str:
