@@ -9,7 +9,7 @@ from neotoma_hooks.conversations import conversation_file
 from neotoma_hooks.handing_over import cited, hand_over, keep_partial
 from neotoma_hooks.protocol.privacy import without_private
 from neotoma_hooks.protocol.turn_book import INTERRUPTED, OPEN
-from neotoma_hooks.protocol.turn_ids import minted_turn_id, text_hash
+from neotoma_hooks.protocol.turn_ids import key_turn_id, minted_turn_id, text_hash
 from neotoma_hooks.recall import RESERVED_SECONDS, recall, to_tell, with_late
 from neotoma_hooks.replies import read_reply
 from neotoma_hooks.state.outbox import Outbox
@@ -262,7 +262,10 @@ def _open_late(prompt: str, agent_turn_id: str | None, file: PendingFile, firing
     """Store the user's message now, unless its own event came."""
     book = file.conversation.book
     digest = text_hash(prompt)
-    if book.knows(agent_turn_id) or any(turn.status == OPEN and turn.prompt_hash == digest for turn in book.turns):
+    waits = any(turn.status == OPEN and turn.prompt_hash == digest for turn in book.turns)
+    base = key_turn_id(agent_turn_id or "")
+    was_answered = any(reply[0] == base and base for turn in book.turns for reply in turn.replies)
+    if waits or was_answered or book.knows(agent_turn_id):
         return
     now = time.time_ns()
     turn = book.open(digest, agent_turn_id, now, minted_turn_id(now, os.urandom(4)))
