@@ -20,6 +20,7 @@ MODULES = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for p
 # nothing of turns, is for whoever writes a file.
 _TURN = {
     "agents",
+    "conversations",
     "delivery",
     "handing_over",
     "history",
@@ -45,6 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "retrieval": {"protocol", "stores"},
     "delivery": {"protocol", "retrieval", "state", "stores"},
     "turns": _TURN,
+    "conversations": {"agents", "protocol", "state", "stores", "turns"},
     "handing_over": _TURN,
     "recall": _TURN,
     "replies": _TURN,

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 def parse(raw: bytes) -> dict[str, Any]:
     """The event's JSON object. Raises EventError; never guesses at what is broken."""
     try:
-        payload = json.loads(raw.decode("utf-8-sig"))
+        # Windsurf was seen to send control characters as they are
+        payload = json.loads(raw.decode("utf-8-sig"), strict=False)
     except UnicodeDecodeError as error:
         raise EventError(f"the event is not UTF-8 (byte {error.start})") from error
     except (ValueError, RecursionError) as error:

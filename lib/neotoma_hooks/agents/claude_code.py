@@ -6,7 +6,7 @@ import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import ContextCleared, Exchange, NotATurn, ReplyFinished, TurnFailed
-from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text, prompt_event, tool_event
+from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text, other_event, prompt_event, tool_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _NOT_SAID = ("isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage")
 _INTERRUPTED = "[Request interrupted by user"
+_MACHINE_TAGS = ("<task-notification>", "<local-command-", "<bash-input>", "<command-name>")
+_MACHINE_SOURCES = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
 
 
 class ClaudeCode(Agent):
@@ -70,6 +72,8 @@ class ClaudeCode(Agent):
         if payload.get("agent_id") or str(event).startswith("Subagent"):
             return NotATurn(conversation_id, "a subagent's event", None, cwd)
         if event == "UserPromptSubmit":
+            if _is_machine_made(payload):
+                return NotATurn(conversation_id, "prompt made by a machine", turn_id, cwd)
             return prompt_event(payload, conversation_id, turn_id, history)
         if event == "PostCompact" or (event == "SessionStart" and payload.get("source") in ("compact", "clear")):
             return ContextCleared(conversation_id, cwd)
@@ -79,7 +83,7 @@ class ClaudeCode(Agent):
             # Its last_assistant_message is the error's text, which is no reply
             return TurnFailed(conversation_id, turn_id, "the agent reported an API error", cwd, history=history)
         if event != "Stop":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         text = optional_text(payload, "last_assistant_message")
         tells = turn_id is not None or "last_assistant_message" in payload
         return ReplyFinished(
@@ -99,6 +103,13 @@ class ClaudeCode(Agent):
     def notice_output(self, notice: str) -> dict[str, Any]:
         """Shown to the person; never sent to the model from a hook that is waited for (measured)."""
         return {"systemMessage": notice}
+
+
+def _is_machine_made(payload: Mapping[str, Any]) -> bool:
+    """Whether no person wrote the prompt: a background task that is done, an alarm, the echo of a command."""
+    prompt = payload.get("prompt")
+    tagged = isinstance(prompt, str) and prompt.lstrip().startswith(_MACHINE_TAGS)
+    return tagged or payload.get("source") in _MACHINE_SOURCES
 
 
 def exchanges(path: str) -> list[Exchange]:

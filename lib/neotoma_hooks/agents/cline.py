@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
-from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, TurnFailed
-from neotoma_hooks.agents.payloads import first_folder, group, identifier, optional_text
+from neotoma_hooks.agents.events import NotATurn, ReplyFinished, TurnFailed
+from neotoma_hooks.agents.payloads import first_folder, group, identifier, optional_text, other_event, submitted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,13 +75,11 @@ class Cline(Agent):
             return NotATurn(conversation_id, "a subagent's event", None, cwd)
         if event in _PROMPT:
             prompt = optional_text(group(payload, "userPromptSubmit"), "prompt")
-            if prompt is None or not prompt.strip():
-                return NotATurn(conversation_id, "empty prompt", None, cwd)
-            return PromptSubmitted(conversation_id, None, prompt, cwd)
+            return submitted(prompt, conversation_id, None, cwd)
         if event in _GIVEN_UP:
             return TurnFailed(conversation_id, None, f"the task ended by {event}", cwd)
         if event not in _END:
-            return NotATurn(conversation_id, f"no event of a turn: {event[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         result = optional_text(group(group(payload, "taskComplete"), "taskMetadata"), "result")
         text = result or optional_text(group(payload, "turn"), "outputText")
         return ReplyFinished(conversation_id, None, text, cwd=cwd)

@@ -6,7 +6,7 @@ import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import NotATurn, ReplyFinished, TurnFailed
-from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text, prompt_event, tool_event
+from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text, other_event, prompt_event, tool_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Codex(Agent):
             reason = "the user interrupted the turn"
             return TurnFailed(conversation_id, turn_id, reason, cwd, answers="newest", history=history)
         if event != "Stop":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         return ReplyFinished(
             conversation_id,
             turn_id,

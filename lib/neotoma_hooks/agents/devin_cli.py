@@ -6,8 +6,8 @@ import json
 import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
-from neotoma_hooks.agents.events import Exchange, NotATurn, ReplyFinished
-from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, prompt_event
+from neotoma_hooks.agents.events import Exchange, ReplyFinished
+from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, other_event, prompt_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,9 +76,9 @@ class DevinCli(Agent):
         event = payload.get("hook_event_name")
         cwd = cwd_of(payload) or os.environ.get("DEVIN_PROJECT_DIR", "")
         if event == "UserPromptSubmit":
-            return prompt_event({**payload, "cwd": cwd}, conversation_id, turn_id)
+            return prompt_event(payload, conversation_id, turn_id, cwd=cwd, own_id=True)
         if event != "Stop":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         text = optional_text(payload, "last_assistant_message")
         return ReplyFinished(
             conversation_id,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
-from neotoma_hooks.agents.events import Exchange, NotATurn, ReplyFinished
-from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, prompt_event
+from neotoma_hooks.agents.events import Exchange, ReplyFinished
+from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, other_event, prompt_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class FactoryDroid(Agent):
         if event == "UserPromptSubmit":
             return prompt_event(payload, conversation_id, None)
         if event != "Stop":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         text = optional_text(payload, "last_assistant_message")
         return ReplyFinished(
             conversation_id,

@@ -5,8 +5,16 @@ from __future__ import annotations
 import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
-from neotoma_hooks.agents.events import Exchange, NotATurn, ReplyFinished
-from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, prompt_event, tool_event
+from neotoma_hooks.agents.events import Exchange, ReplyFinished
+from neotoma_hooks.agents.payloads import (
+    cwd_of,
+    identifier,
+    is_true,
+    optional_text,
+    other_event,
+    prompt_event,
+    tool_event,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,14 +28,15 @@ NO_TEXT = "[no response text]"
 """What Gemini CLI puts in the place of a reply that has no text."""
 
 _CANCELLED = "Request cancelled."
+_CONTEXT = "<hook_context>"
 
 
 class GeminiCli(Agent):
     """Events and settings of Gemini CLI.
 
     There is no turn id. The event after the agent has the prompt and all texts of the turn, joined by line breaks;
-    nothing comes after an error or an interrupt. Nothing on stdout is as good as `{}` (measured) as long as stderr is
-    empty too: with an empty stdout that is what Gemini CLI would read.
+    nothing comes after an error or an interrupt. What a stop hook says to send the agent on comes as a prompt, and the
+    event after it repeats the first prompt and all texts since (measured).
     """
 
     name = "gemini-cli"
@@ -40,7 +49,13 @@ class GeminiCli(Agent):
     trust_steps = (
         "Hooks of a project's own settings run only in a folder that Gemini CLI trusts: see `/permissions`.",
     )
-    not_captured = ("Gemini CLI has no turn ids; ours tell two turns apart by their order.",)
+    #: With an empty stdout Gemini CLI reads stderr.
+    silence = "{}"
+    not_captured = (
+        "Gemini CLI has no turn ids; ours tell two turns apart by their order.",
+        "What another stop hook says to send the agent on looks like a prompt of yours, and is stored as one.",
+        "What was said before an error of the model is stored only where Gemini CLI's record shows that it gave up.",
+    )
 
     def settings_file(self, environ: Mapping[str, str], home: str) -> str:
         """`.gemini/settings.json` in GEMINI_CLI_HOME, else in the home folder."""
@@ -79,16 +94,11 @@ class GeminiCli(Agent):
         if event == "AfterTool":
             return tool_event(payload, conversation_id, None)
         if event != "AfterAgent":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         text = optional_text(payload, "prompt_response")
-        return ReplyFinished(
-            conversation_id,
-            None,
-            None if text == NO_TEXT else text,
-            prompt=optional_text(payload, "prompt"),
-            continued=is_true(payload, "stop_hook_active"),
-            cwd=cwd,
-        )
+        # The prompt told after a stop hook sent the agent on is not the one that this reply is to
+        prompt = None if is_true(payload, "stop_hook_active") else optional_text(payload, "prompt")
+        return ReplyFinished(conversation_id, None, None if text == NO_TEXT else text, prompt=prompt, cwd=cwd)
 
     def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Added to the user's message as a block of its own, with angle brackets escaped (measured)."""
@@ -108,8 +118,8 @@ def _reader() -> Callable[[dict[str, Any]], Said | None]:
     seen: set[str] = set()
 
     def said(line: dict[str, Any]) -> Said | None:
-        kind, text, id = line.get("type"), text_of(line.get("content")), str(line.get("id", ""))
-        if kind == "error" or (kind == "info" and text == _CANCELLED):
+        kind, text, id = line.get("type"), text_of(_own_parts(line.get("content"))), str(line.get("id", ""))
+        if kind == "error" or (kind == "info" and text == _CANCELLED) or _is_start(line):
             return CUT, "", ""
         if not text or kind not in ("user", "gemini"):
             return None
@@ -122,3 +132,16 @@ def _reader() -> Callable[[dict[str, Any]], Said | None]:
         return REPLY, text, id
 
     return said
+
+
+def _own_parts(content: object) -> object:
+    """The content without the part that Gemini CLI makes of the context that hooks gave it."""
+    if not isinstance(content, list):
+        return content
+    return [part for part in content if not (isinstance(part, dict) and str(part.get("text")).startswith(_CONTEXT))]
+
+
+def _is_start(line: dict[str, Any]) -> bool:
+    """Whether Gemini CLI was started again here: what it was at before is over."""
+    changed = line.get("$set")
+    return "startTime" in line or (isinstance(changed, dict) and "sessionId" in changed)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
-from neotoma_hooks.agents.events import Exchange, NotATurn, PromptSubmitted, ReplyFinished, TurnFailed
-from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text
+from neotoma_hooks.agents.events import Exchange, ReplyFinished, TurnFailed
+from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, other_event, submitted
 from neotoma_hooks.errors import EventError
 
 TYPE_CHECKING = False
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from neotoma_hooks.agents.events import Event
     from neotoma_hooks.agents.transcript import Said
+
+
+_FAILURES = {"StopFailure": "the agent reported an API error", "Interrupt": "the user interrupted the turn"}
 
 
 class KimiCode(Agent):
@@ -77,24 +80,16 @@ class KimiCode(Agent):
         cwd = cwd_of(payload)
         if event == "UserPromptSubmit":
             prompt = _prompt_of(payload.get("prompt"))
-            if not prompt.strip():
-                return NotATurn(conversation_id, "empty prompt", None, cwd)
-            return PromptSubmitted(conversation_id, None, prompt, cwd, joins=payload.get("is_steer") is True)
-        if event == "StopFailure":
-            return TurnFailed(conversation_id, None, "the agent reported an API error", cwd)
-        if event == "Interrupt":
-            return TurnFailed(conversation_id, None, "the user interrupted the turn", cwd)
+            return submitted(prompt, conversation_id, None, cwd, joins=is_true(payload, "is_steer"))
+        history = (lambda: exchanges(_wire_of(conversation_id))) if "client_type" in payload else None
+        reason = _FAILURES.get(str(event))
+        if reason is not None:
+            # A prompt that was steered into the turn fails with it
+            return TurnFailed(conversation_id, None, reason, cwd, answers="newest", history=history)
         if event != "Stop":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         text = optional_text(payload, "last_assistant_message")
-        is_told_there = text is None and "client_type" in payload
-        return ReplyFinished(
-            conversation_id,
-            None,
-            text,
-            transcript=(lambda: exchanges(_wire_of(conversation_id))) if is_told_there else None,
-            cwd=cwd,
-        )
+        return ReplyFinished(conversation_id, None, text, transcript=None if text else history, cwd=cwd)
 
     def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Added as a message of its own after the prompt."""

@@ -6,7 +6,7 @@ import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished
-from neotoma_hooks.agents.payloads import cwd_of, optional_text
+from neotoma_hooks.agents.payloads import cwd_of, optional_text, other_event, within_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from neotoma_hooks.agents.events import Event
+
+
+MOST_PRINTED = 10_240
+"""Bytes that an entry's `max_output_size` lets a hook print."""
 
 
 class KiroCli(Agent):
@@ -78,7 +82,7 @@ class KiroCli(Agent):
                 return NotATurn(conversation_id, "the agent tells no prompt", None, cwd)
             return PromptSubmitted(conversation_id, None, prompt, cwd)
         if event.lower() != "stop":
-            return NotATurn(conversation_id, f"no event of a turn: {event[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         if not conversation_id:
             return NotATurn("", "the agent names no conversation", None, cwd)
         return ReplyFinished(conversation_id, None, optional_text(payload, "assistant_response"), cwd=cwd)
@@ -88,8 +92,8 @@ class KiroCli(Agent):
         return {"context": context}
 
     def printed(self, told: dict[str, Any]) -> bytes:
-        """The context as plain text: JSON would be shown to the model as it is."""
-        return str(told.get("context", "")).encode("utf-8", "replace")
+        """The context as plain text: JSON would be shown to the model as it is. What is too large would be cut off."""
+        return within_bytes(str(told.get("context", "")), MOST_PRINTED).encode("utf-8", "replace")
 
 
 class AmazonQ(KiroCli):

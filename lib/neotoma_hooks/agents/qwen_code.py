@@ -6,7 +6,15 @@ import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import Exchange, NotATurn, PromptSubmitted, ReplyFinished, TurnFailed
-from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, prompt_event, tool_event
+from neotoma_hooks.agents.payloads import (
+    cwd_of,
+    identifier,
+    is_true,
+    optional_text,
+    other_event,
+    prompt_event,
+    tool_event,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,14 +25,17 @@ if TYPE_CHECKING:
     from neotoma_hooks.agents.transcript import Said
 
 _CANCELLED = "[Operation Cancelled]"
+_CONTEXT = "<qwen:user-prompt-submit-context>"
+_API_ERROR = "qwen-code.api_error"
 
 
 class QwenCode(Agent):
     """Events and settings of Qwen Code.
 
     Claude Code's events with ids of the form `<session>########<n>`. After a tool has answered the prompt event comes
-    again, with an empty prompt and the same id. `submitted_prompt` is what the person typed, `prompt` what it became;
-    older versions and some ways of typing give the second only.
+    again, with an empty prompt and the same id; after a stop hook sent the agent on, with what that hook said
+    (measured). `submitted_prompt` is what the person typed, `prompt` what it became; older versions and some ways of
+    typing give the second only.
     """
 
     name = "qwen-code"
@@ -73,13 +84,13 @@ class QwenCode(Agent):
             typed = optional_text(payload, "submitted_prompt")
             if typed is not None and typed.strip():
                 return PromptSubmitted(conversation_id, turn_id, typed, cwd, history=history)
-            return prompt_event(payload, conversation_id, turn_id, history)
+            return prompt_event(payload, conversation_id, turn_id, history, is_typed=False)
         if event == "PostToolUse":
             return tool_event(payload, conversation_id, turn_id)
         if event == "StopFailure":
             return TurnFailed(conversation_id, turn_id, "the agent reported an API error", cwd, history=history)
         if event != "Stop":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         return ReplyFinished(
             conversation_id,
             turn_id,
@@ -101,16 +112,25 @@ def exchanges(path: str) -> list[Exchange]:
 
 
 def _said(line: dict[str, Any]) -> Said | None:
+    from neotoma_hooks.agents.transcript import CUT, PROMPT, REPLY, text_of
+
     message = line.get("message")
     kind = line.get("type")
+    if kind == "system":
+        return (CUT, "", "") if _is_api_error(line.get("systemPayload")) else None
     parts = message.get("parts") if isinstance(message, dict) else None
     if not isinstance(parts, list) or line.get("isSidechain"):
         return None
-    from neotoma_hooks.agents.transcript import CUT, PROMPT, REPLY, text_of
-
     if kind == "tool_result":
         return (CUT, "", "") if _CANCELLED in str(parts) else None
-    text = text_of([part for part in parts if isinstance(part, dict) and not part.get("thought")])
+    parts = [part for part in parts if isinstance(part, dict) and not part.get("thought")]
+    text = text_of([part for part in parts if not str(part.get("text")).startswith(_CONTEXT)])
     if not text or kind not in ("user", "assistant"):
         return None
     return (REPLY, text, str(line.get("uuid", ""))) if kind == "assistant" else (PROMPT, text, "")
+
+
+def _is_api_error(told: object) -> bool:
+    """Whether Qwen Code notes there that the model gave an error; without a later text it gave up."""
+    event = told.get("uiEvent") if isinstance(told, dict) else None
+    return isinstance(event, dict) and event.get("event.name") == _API_ERROR

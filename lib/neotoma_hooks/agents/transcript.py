@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 PROMPT = "prompt"
 QUEUED = "queued"
+JOINED = "joined"
 REPLY = "reply"
 CUT = "cut"
 
@@ -61,9 +62,10 @@ def exchanges_in(
 ) -> list[Exchange]:
     """The newest exchanges that the lines (newest first) tell of, oldest first.
 
-    `said` tells what a line says: a prompt (QUEUED: one that waited for its turn), a text of the agent's, or that the
-    person stopped the agent; None for any other line. A reply is the last message before the next prompt, its parts
-    joined by line breaks; with `whole` it is all messages since the prompt, joined likewise.
+    `said` tells what a line says: a prompt (QUEUED: one that waited for its turn; JOINED: one that went into the turn
+    that ran), a text of the agent's, or CUT: the turn was given up here; None for any other line. A reply is the last
+    message before the next prompt, its parts joined by line breaks; with `whole` it is all messages since the prompt,
+    joined likewise.
     """
     found: list[Exchange] = []
     texts: list[str] = []
@@ -82,7 +84,8 @@ def exchanges_in(
                 texts.insert(0, text)
         else:
             reply = "\n".join(texts) if texts else None
-            found.insert(0, Exchange(text, reply, is_cut=is_cut, is_queued=kind == QUEUED))
+            exchange = Exchange(text, reply, is_cut=is_cut, is_queued=kind == QUEUED, joins=kind == JOINED)
+            found.insert(0, exchange)
             texts, message, is_cut = [], None, False
             if len(found) == MOST_EXCHANGES:
                 break

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from neotoma_hooks.agents.copilot_cli import CopilotCli
-from neotoma_hooks.agents.events import NotATurn, ReplyFinished
-from neotoma_hooks.agents.payloads import cwd_of, either_identifier, either_text, is_true, prompt_event
+from neotoma_hooks.agents.events import ReplyFinished
+from neotoma_hooks.agents.payloads import (
+    cwd_of,
+    either_identifier,
+    either_text,
+    is_true,
+    other_event,
+    prompt_event,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +59,7 @@ class VsCode(CopilotCli):
         if event == "UserPromptSubmit":
             return prompt_event(payload, conversation_id, None)
         if event != "Stop":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         continued = is_true(payload, "stop_hook_active", "stopHookActive")
         return ReplyFinished(
             conversation_id, None, either_text(payload, "last_assistant_message"), continued=continued, cwd=cwd
