@@ -78,7 +78,8 @@ def handle(
     firing = turns.Firing(settings, paths, open_store(settings, paths), agent.name, deadline, is_late=is_late)
     firing.line = line
     firing.context_limit = min(agent.context_limit, settings.context_characters)
-    firing.gives_once = agent.tells_when_context_is_cleared
+    # Claude Code 2.0.76 forgets what hooks told it when a session is resumed; those versions give their turns no id
+    firing.gives_once = agent.tells_when_context_is_cleared and event.turn_id is not None
     told: dict[str, Any] = {}
     if settings.excludes(event.cwd):
         line["outcome"] = "not recorded: the folder is on the never_record list"

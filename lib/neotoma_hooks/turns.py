@@ -147,7 +147,7 @@ def close_turn(event: ReplyFinished, firing: Firing) -> None:
     """The reply's half: store the agent's reply. Raises StateError when it could not be made durable."""
     started = time.monotonic()
     draft = _draft(event, firing)
-    found = (draft, event.prompt) if draft else read_reply(event, firing)
+    *found, is_cut = (draft, event.prompt, event.is_cut) if draft else read_reply(event, firing)
     text, prompt = (None if part is None else without_private(part) for part in found)
     started = firing.lap("read", started)
     with conversation_file(event.conversation_id, firing) as file:
@@ -164,7 +164,7 @@ def close_turn(event: ReplyFinished, firing: Firing) -> None:
             answers=event.answers,
         )
         firing.line["turn"] = turn.id
-        if event.is_cut:
+        if is_cut:
             file.conversation.book.cut(turn, text_hash(text) if text else "")
             firing.line["status"] = INTERRUPTED
         if event.history is not None and turn.prompt_hash:
@@ -177,7 +177,7 @@ def close_turn(event: ReplyFinished, firing: Firing) -> None:
             file.save()
             return
         file.save()
-        hand_over(text, "assistant", turn, cited(text, turn), file, firing, is_partial=event.is_partial)
+        hand_over(text, "assistant", turn, cited(text, turn), file, firing, is_partial=event.is_partial or is_cut)
     firing.lap("store", started)
 
 

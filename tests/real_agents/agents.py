@@ -1,4 +1,4 @@
-"""The real agents that are driven, one row each: where npm has them, what a user's own settings are, how one turn runs."""
+"""The real agents that are driven, one row each: where npm has them, a user's own settings, how one turn runs."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class RealAgent:
 
     `hooks` is our name of it, `packages` are what npm installs, `program` is a pattern below `node_modules`. `settings`
     is the file that hooks are registered in and `files` what a user has before that, both below the home folder.
-    `first` and `resumed` are the words after the program, with PROMPT in the place of the prompt, or WORDS in that of its words, each an argument; `environment` points
-    it at the fake model. `tool` is a call of its shell tool that makes it say TOOL_SAYS. `says_all` tells that its reply
-    is every text of a turn, not only the last.
+    `first` and `resumed` are the words after the program, with PROMPT in the place of the prompt, or WORDS in that of
+    its words, each an argument; `environment` points it at the fake model. `tool` is a call of its shell tool that
+    makes it say TOOL_SAYS. `says_all` tells that its reply is every text of a turn, not only the last.
     """
 
     hooks: str

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from neotoma_hooks.agents.events import Event
     from neotoma_hooks.agents.transcript import Said
 
-_NOT_SAID = ("isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage")
+# 1.0.128 writes a hook's context down as a message of the user's that only the transcript shows
+_NOT_SAID = ("isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
 _INTERRUPTED = "[Request interrupted by user"
 _MACHINE_TAGS = ("<task-notification>", "<local-command-", "<bash-input>", "<command-name>")
 _MACHINE_SOURCES = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
@@ -129,6 +130,8 @@ def _said(line: dict[str, Any]) -> Said | None:
         return None
     from neotoma_hooks.agents.transcript import CUT, PROMPT, QUEUED, REPLY, text_of
 
+    if line.get("isApiErrorMessage"):
+        return CUT, "", ""
     text = text_of(message.get("content"))
     if text is None:
         return None
