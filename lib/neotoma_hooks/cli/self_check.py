@@ -51,9 +51,10 @@ class SelfCheckFailed(NeotomaHooksError):
 
 
 class TriedTurn:
-    """A turn that went through hooks on a throw-away memory: what the agent was told, the stored turn, the hooks' seconds.
+    """A turn that went through hooks on a throw-away memory.
 
-    `turn` is None for an agent of which none can be stored.
+    `context` is what the agent was told, `turn` the stored turn (None for an agent of which none can be stored),
+    `seconds` how long each hook took.
     """
 
     def __init__(self, context: str, turn: Mapping[str, Any] | None, seconds: Sequence[float]) -> None:

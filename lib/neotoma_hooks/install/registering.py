@@ -86,14 +86,15 @@ def target(
     hooks_folder: str,
     interpreter: str,
     records_folder: str,
+    at: str | None = None,
 ) -> Target:
-    """The registration that `install` would make.
+    """The registration that `install` would make; with `at`, the one whose settings are there (see `recorded`).
 
     Raises InstallError for an agent without settings of a repository's own when `project` is given.
     """
     if project is not None and not agent.has_project_settings:
         raise InstallError(f"{agent.title} reads no settings of a repository's own; register it without --project")
-    path = agent.settings_file(environ, home) if project is None else agent.project_settings_file(project)
+    path = at or (agent.settings_file(environ, home) if project is None else agent.project_settings_file(project))
     parts = parts_of(agent, path, lambda hook: command_line(interpreter, hooks_folder, hook, agent.registered_as))
     trust_file = agent.trust_file(environ, home)
     return Target(agent, path, tuple(parts), project is not None, hooks_folder, records_folder, trust_file)
@@ -121,6 +122,15 @@ def uninstall(on: Target, *, dry_run: bool = False) -> Change:
                 left = None if step.after is None else step.after.encode("utf-8")
                 records.forget(on.records_folder, step.file.target, left)
     return _told(on, steps, written=not dry_run and any(step.is_change for step in steps))
+
+
+def recorded(records_folder: str) -> set[tuple[str, str, bool]]:
+    """Every registration that we have a record of: our name of the agent, the settings' path, whether a repository's.
+
+    An agent may have several: in repositories, or where it was told to keep its settings before. Raises InstallError
+    for a damaged record, StateError.
+    """
+    return {(one.agent, one.settings, one.is_project) for one in records.all_records(records_folder)}
 
 
 def status(on: Target) -> Registration:
