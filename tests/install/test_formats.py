@@ -7,6 +7,7 @@ import os
 import re
 import stat
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +124,25 @@ def test_uninstall_needs_no_record(home: Path, name: str, shape: str) -> None:
     assert registering.status(on).registered == "no"
     assert list(files_in(home)) == [str(path.relative_to(home))]
     left, was = (without_empty(meaning(name, raw)) for raw in (path.read_bytes(), before))
-    assert repr(left) == repr(was) or (name == "amazon-q" and shape == "empty")
+    assert repr(left) == repr(was)
+    comments = re.findall(r"#[^\n]*|//[^\n]*|/\*.*?\*/", before.decode("utf-8"))
+    assert [comment for comment in comments if comment not in path.read_bytes().decode("utf-8")] == []
+
+
+@pytest.mark.parametrize("name", ["cursor", "augment"])
+def test_record_of_the_first_version_serves(home: Path, name: str) -> None:
+    """One that does not say which registration its file belongs to."""
+    path = file_of(home, name)
+    path.write_text("{ }\n")
+    registering.install(target(home, name))
+    for kept in (home / "records").glob("*.json"):
+        record = json.loads(kept.read_text())
+        assert record.pop("settings") == str(path)
+        assert record.pop("is_project") is False
+        kept.write_text(json.dumps(record))
+    registering.uninstall(target(home, name))
+    assert files_in(home) == {str(path.relative_to(home)): b"{ }\n"}
+    assert list((home / "records").iterdir()) == []
 
 
 @pytest.mark.parametrize("name", OLDER_SHAPES)
@@ -358,6 +377,53 @@ def test_any_toml_comes_back(tmp_path_factory: pytest.TempPathFactory, text: str
     path.write_bytes(with_ours)
     registering.uninstall(on)
     assert repr(tomli.loads(path.read_bytes().decode("utf-8"))) == repr(before)
+
+
+_OTHERS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "cursor": lambda command: {"version": 1, "hooks": {"stop": [{"command": command}], "x": []}},
+    "kiro-cli": lambda command: {"hooks": [{"trigger": "Stop", "action": {"type": "command", "command": command}}]},
+    "antigravity": lambda command: {"mine": {"Stop": [{"type": "command", "command": command}]}},
+    "factory-droid": lambda command: {"Stop": [{"hooks": [{"type": "command", "command": command}]}]},
+    "augment": lambda command: {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}},
+}
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=15,
+)
+
+
+@pytest.mark.parametrize("name", _OTHERS)
+@given(
+    value=st.dictionaries(st.text(max_size=4).map("my-{}".format), _JSON, max_size=4),
+    command=st.text(max_size=20),
+    layout=st.tuples(st.sampled_from([None, 1, 4, "\t"]), st.sampled_from(["\n", "\r\n"]), st.booleans()),
+)
+def test_any_json_comes_back(
+    tmp_path_factory: pytest.TempPathFactory,
+    name: str,
+    value: dict[str, Any],
+    command: str,
+    layout: tuple[int | str | None, str, bool],
+) -> None:
+    """Whatever the settings hold beside hooks, and however they are laid out; also without our record."""
+    home = tmp_path_factory.mktemp("any")
+    indent, newline, hooks_first = layout
+    hooks = _OTHERS[name](command)
+    whole = {**hooks, **value} if hooks_first else {**value, **hooks}
+    path = file_of(home, name)
+    before = json.dumps(whole, indent=indent).replace("\n", newline).encode("ascii")
+    path.write_bytes(before)
+    on = target(home, name)
+    registering.install(on)
+    assert registering.status(on).registered == "yes"
+    with_ours = path.read_bytes()
+    assert {key: json.loads(with_ours)[key] for key in value} == value
+    registering.uninstall(on)
+    assert path.read_bytes() == before
+    path.write_bytes(with_ours)
+    registering.uninstall(on)
+    assert without_empty(json.loads(path.read_bytes())) == without_empty(whole)
 
 
 def test_doubled_command_is_told(home: Path) -> None:

@@ -29,7 +29,7 @@ KNOWN = (
 )
 
 # What marks the shells that agents open, and where they were told to keep their files: here it is the throw-away home
-_OF_AGENTS = (
+OF_AGENTS = (
     "AUGMENT_",
     "CLAUDE",
     "CODEX_",
@@ -69,7 +69,7 @@ def try_turn(known: Agent, commands: Mapping[str, Sequence[str]]) -> TriedTurn:
     What this agent cannot do, or does not tell, is not asked for. Raises SelfCheckFailed.
     """
     with tempfile.TemporaryDirectory(prefix="neotoma-hooks-") as home:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("NEOTOMA_", *_OF_AGENTS))}
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("NEOTOMA_", *OF_AGENTS))}
         environment = {**kept, "HOME": home, "NEOTOMA_HOOKS_HOME": os.path.join(home, "neotoma-hooks")}
         paths = find_paths(environment)
         store = EmbeddedStore(paths.embedded_store)

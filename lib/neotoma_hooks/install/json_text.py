@@ -89,6 +89,12 @@ class Document(Text):
             if self._at < len(text):
                 raise self._unexpected("the JSON has ended")
 
+    def check(self, node: Node, kind: str, name: str) -> None:
+        """Raises InstallError when the node, called `name`, is no "object" or "array", as `kind` says it must be."""
+        if node.kind != kind:
+            what = f"{name} must be an {kind}, and here is {_named(node)}"
+            raise self.refusal(node.start, what, f"make it an {kind}, or remove it")
+
     def _skip_gap(self) -> None:
         start = self._at
         self._at = _GAP.match(self.text, start).end()  # type: ignore[union-attr]  # it also matches nothing
@@ -188,3 +194,9 @@ def plain(node: Node) -> Any:
     if node.kind == "array":
         return [plain(element.node) for element in node.elements]
     return node.value
+
+
+def _named(node: Node) -> str:
+    if node.kind == "literal":
+        return "null" if node.value is None else str(node.value).lower()
+    return f"an {node.kind}" if node.kind in ("object", "array") else f"a {node.kind}"
