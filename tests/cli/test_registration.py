@@ -69,6 +69,31 @@ def test_agents_tells_a_file_that_cannot_be_read(home: Path) -> None:
     assert "hooks.json:1:2: " in line
 
 
+@pytest.mark.parametrize(
+    ("name", "file", "text", "told"),
+    [
+        (
+            "claude-code",
+            ".claude/settings.json",
+            '{\n  // mine\n  "model": "opus"\n}\n',
+            "Take the comment out of line 2",
+        ),
+        ("codex", ".codex/hooks.json", '{\n  "hooks": {},\n}\n', "Take the trailing comma out of line"),
+        ("gemini-cli", ".gemini/settings.json", '{\n  // mine\n  "a": 1\n}\n', ""),
+        ("gemini-cli", ".gemini/settings.json", '{\n  // mine\n  "a": 1,\n}\n', "Take the trailing comma out of line"),
+    ],
+)
+def test_settings_that_the_agent_does_not_read_are_told(home: Path, name: str, file: str, text: str, told: str) -> None:
+    """By install, agents and doctor; the hooks are registered all the same, for when it is mended."""
+    (home / file).parent.mkdir()
+    (home / file).write_text(text)
+    said = [neotoma_hooks("install", name), "\n".join(lines_about(name)), neotoma_hooks("doctor", check=False)]
+    assert row_of(name)["registered"] == "yes"
+    assert [("Take the" in one, told in one) for one in said] == [(bool(told), True)] * 3
+    neotoma_hooks("uninstall", name)
+    assert (home / file).read_text() == text
+
+
 def test_dry_run_shows_every_file(home: Path) -> None:
     """The scripts that go along, too; nothing is written."""
     told = neotoma_hooks("install", "augment", "--dry-run")

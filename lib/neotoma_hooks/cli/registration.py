@@ -94,7 +94,7 @@ def install(names: tuple[str, ...], project: str | None, dry_run: bool) -> None:
         click.echo(f"  {_what_was_tried(known, tried)}")
         for sentence in known.not_captured:
             click.echo(f"  not captured: {sentence}")
-        for step in state.left:
+        for step in (*state.hindrances, *state.left):
             click.echo(f"  left for you: {step}")
 
 
@@ -143,10 +143,11 @@ def agents(as_json: bool) -> None:
         try:
             state = registering.status(target_of(known))
             row |= {"registered": state.registered, "file": state.path, "problems": list(state.problems)}
-            row |= {"trust_steps": list(state.left), "trusted": state.is_trusted}
+            row |= {"hindrances": list(state.hindrances), "trust_steps": list(state.left)}
+            row["trusted"] = state.is_trusted
         except InstallError as error:
             row |= {"registered": "unreadable", "file": known.settings_file(os.environ, os.path.expanduser("~"))}
-            row |= {"problems": [str(error)], "trust_steps": [], "trusted": False}
+            row |= {"problems": [str(error)], "hindrances": [], "trust_steps": [], "trusted": False}
         row["not_captured"] = list(known.not_captured)
         told.append(row)
     if as_json:
@@ -162,7 +163,7 @@ def agents(as_json: bool) -> None:
         for problem in row["problems"]:
             mend = "" if row["registered"] == "unreadable" else f"; run `neotoma-hooks install {row['name']}`"
             click.echo(f"{row['name']}: {problem}{mend}")
-        for step in row["trust_steps"]:
+        for step in (*row["hindrances"], *row["trust_steps"]):
             click.echo(f"{row['name']}: left for you: {step}")
         if row["trusted"]:
             click.echo(f"{row['name']}: you trusted the hooks, so they run")

@@ -127,6 +127,11 @@ class JsonFormat(Format):
         whole = {key: value for key, value in whole.items() if key not in new or value != new[key]}
         return _without_empty(whole, self.root)
 
+    def extensions(self, text: str, file: str) -> dict[str, str]:
+        """As `Format` says."""
+        document = Document(text, file)
+        return {kind: document.at(place) for kind, place in document.extensions.items()}
+
     def is_current(self, place: Place, wanted: Wanted) -> bool:
         """As `Format` says; numbers are compared as they are spelled."""
         return self.fits(place, wanted) and place.value == _spelled(wanted.value)

@@ -43,14 +43,15 @@ class Registration:
     "double".
 
     `problems` are sentences on what is wrong with what is registered; `commands` maps each hook to the command line
-    that the agent runs; `left` are sentences on what only the person can do, as far as it is not known to be done;
-    `is_trusted` says that it is.
+    that the agent runs; `hindrances` are sentences on what keeps the agent from reading its settings; `left` are
+    sentences on what else only the person can do, as far as it is not known to be done; `is_trusted` says that it is.
     """
 
     path: str
     registered: str
     problems: tuple[str, ...] = ()
     commands: Mapping[str, str] = field(default_factory=dict)
+    hindrances: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     is_trusted: bool = False
 
@@ -136,6 +137,7 @@ def recorded(records_folder: str) -> set[tuple[str, str, bool]]:
 def status(on: Target) -> Registration:
     """How the registration stands, without changing it. Raises InstallError for a file that cannot be read."""
     problems: list[str] = []
+    hindrances: list[str] = []
     commands: dict[str, str] = {}
     all_found: list[Place] = []
     is_double = False
@@ -143,6 +145,7 @@ def status(on: Target) -> Registration:
         file = settings_file.read(part.path)
         found = part.format.places(file.text, part.path, on.recognise) if file.text is not None else []
         all_found += found
+        hindrances += _hindering(file.text, part, on)
         commands |= {place.ours.hook: place.command for place in found}
         for wanted in part.wanted:
             its = [place for place in found if part.format.fits(place, wanted)]
@@ -161,7 +164,20 @@ def status(on: Target) -> Registration:
         left = ()
     elif trust == codex_trust.CHANGED:
         left = ("As far as can be told, you trusted the hooks in another form, or switched them off.", *left)
-    return Registration(on.path, registered, tuple(problems), commands, left, is_trusted=trust == codex_trust.TRUSTED)
+    return Registration(
+        on.path, registered, tuple(problems), commands, tuple(hindrances), left, is_trusted=trust == codex_trust.TRUSTED
+    )
+
+
+def _hindering(text: str | None, part: Part, on: Target) -> Iterator[str]:
+    if text is None:
+        return
+    for kind, where in part.format.extensions(text, part.path).items():
+        if kind not in on.agent.reads_beyond_json:
+            yield (
+                f"Take the {kind} out of {where} of {part.path}: {on.agent.title} does not read such files, so that "
+                "nothing in it counts."
+            )
 
 
 def _wrong_with(place: Place, wanted: Wanted, part: Part) -> Iterator[str]:
