@@ -50,6 +50,8 @@ class Agent:
     #: How the settings file is written, by the name that `install.formats` has for it: "claude-settings" is JSON, event
     #: -> groups -> handlers under "hooks".
     settings_format: str = "claude-settings"
+    #: What it reads in JSON settings beyond plain JSON; until the contrary was measured, whatever may be there.
+    reads_beyond_json: tuple[str, ...] = ("comment", "trailing comma")
     #: Whether a repository can have settings of its own.
     has_project_settings: bool = True
     #: Whether its prompt event takes context at all.

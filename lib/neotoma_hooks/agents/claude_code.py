@@ -36,6 +36,8 @@ class ClaudeCode(Agent):
     measured = ("2.1.332", "2.1.197", "2.0.76", "1.0.128")
     context_limit = 9000
     programs = ("claude",)
+    #: A comment or a trailing comma, and it ignores the whole file (2.1.332 and 1.0.128 were measured).
+    reads_beyond_json = ()
     entries = (
         HookEntry("UserPromptSubmit", "prompt_submit", 30),
         HookEntry("Stop", "stop", 30),

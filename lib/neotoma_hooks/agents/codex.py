@@ -29,6 +29,8 @@ class Codex(Agent):
     measured = ("0.171.0",)
     context_limit = 8000
     programs = ("codex",)
+    #: A comment or a trailing comma, and it ignores the whole file (measured).
+    reads_beyond_json = ()
     entries = (HookEntry("UserPromptSubmit", "prompt_submit", 30), HookEntry("Stop", "stop", 30))
     trust_steps = (
         "Codex runs a new or changed hook only after you trusted it: start `codex`, open `/hooks`, and trust both.",

@@ -44,6 +44,8 @@ class CopilotCli(Agent):
     measured: tuple[str, ...] = ("1.0.102",)
     context_limit = 9000
     programs: tuple[str, ...] = ("copilot",)
+    #: A comment or a trailing comma, and it ignores the whole file (measured).
+    reads_beyond_json = ()
     entries = (
         HookEntry("userPromptSubmitted", "prompt_submit", 30),
         HookEntry("agentStop", "stop", 30),

@@ -45,6 +45,8 @@ class GeminiCli(Agent):
     context_limit = 9000
     timeout_unit = "ms"
     programs = ("gemini",)
+    #: With a trailing comma it does not even start (measured).
+    reads_beyond_json = ("comment",)
     entries = (HookEntry("BeforeAgent", "prompt_submit", 30_000), HookEntry("AfterAgent", "stop", 30_000))
     trust_steps = (
         "Hooks of a project's own settings run only in a folder that Gemini CLI trusts: see `/permissions`.",

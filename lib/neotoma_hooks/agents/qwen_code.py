@@ -44,6 +44,8 @@ class QwenCode(Agent):
     # More than 10,000 is documented to fail for other events, and a megabyte made the whole turn fail (measured)
     context_limit = 9000
     programs = ("qwen",)
+    #: With a trailing comma it does not even start (measured).
+    reads_beyond_json = ("comment",)
     # 1000 and more would be read as milliseconds by some versions
     entries = (
         HookEntry("UserPromptSubmit", "prompt_submit", 30),

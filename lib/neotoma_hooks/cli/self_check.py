@@ -29,7 +29,7 @@ KNOWN = (
 )
 
 # What marks the shells that agents open, and where they were told to keep their files: here it is the throw-away home
-_OF_AGENTS = (
+OF_AGENTS = (
     "AUGMENT_",
     "CLAUDE",
     "CODEX_",
@@ -51,9 +51,10 @@ class SelfCheckFailed(NeotomaHooksError):
 
 
 class TriedTurn:
-    """A turn that went through hooks on a throw-away memory: what the agent was told, the stored turn, the hooks' seconds.
+    """A turn that went through hooks on a throw-away memory.
 
-    `turn` is None for an agent of which none can be stored.
+    `context` is what the agent was told, `turn` the stored turn (None for an agent of which none can be stored),
+    `seconds` how long each hook took.
     """
 
     def __init__(self, context: str, turn: Mapping[str, Any] | None, seconds: Sequence[float]) -> None:
@@ -68,7 +69,7 @@ def try_turn(known: Agent, commands: Mapping[str, Sequence[str]]) -> TriedTurn:
     What this agent cannot do, or does not tell, is not asked for. Raises SelfCheckFailed.
     """
     with tempfile.TemporaryDirectory(prefix="neotoma-hooks-") as home:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("NEOTOMA_", *_OF_AGENTS))}
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("NEOTOMA_", *OF_AGENTS))}
         environment = {**kept, "HOME": home, "NEOTOMA_HOOKS_HOME": os.path.join(home, "neotoma-hooks")}
         paths = find_paths(environment)
         store = EmbeddedStore(paths.embedded_store)

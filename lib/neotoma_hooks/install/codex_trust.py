@@ -5,7 +5,7 @@ Its `config.toml` notes the trusted ones, by the settings' path and a hook's pla
     [hooks.state."<path>:user_prompt_submit:0:0"]
     trusted_hash = "sha256:…"
 
-The hash is over the entry with its defaults filled in, as JSON with sorted keys (by Codex's source, 2026).
+The hash is over the entry with its defaults filled in, as JSON with sorted keys (as Codex 0.171.0 computes it).
 """
 
 from __future__ import annotations
@@ -42,11 +42,13 @@ def trust(trust_file: str, path: str, places: Iterable[Place]) -> str:
         states = _member(_member(parsed(text or "", trust_file), "hooks"), "state")
     except InstallError:
         return UNTRUSTED
+    # Codex resolves links on the way to its folder, but not the file's own (measured with 0.171.0)
+    paths = (os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path)), path)
     found: set[str] = set()
     for place in places:
         _, event, group, _, handler = place.at
         label = _WORD_START.sub("_", str(event)).lower()
-        keys = [f"{one}:{label}:{group}:{handler}" for one in (path, os.path.realpath(path))]
+        keys = [f"{one}:{label}:{group}:{handler}" for one in paths]
         state = next((_member(states, key) for key in keys if key in states), {})
         if not state.get("trusted_hash"):
             found.add(UNTRUSTED)

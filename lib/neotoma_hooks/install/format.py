@@ -79,6 +79,10 @@ class Format:
         not."""
         raise NotImplementedError
 
+    def extensions(self, text: str, file: str) -> dict[str, str]:
+        """What the text has that not every reader of such files takes: kinds, such as "comment", and where in words."""
+        return {}
+
     def fits(self, place: Place, wanted: Wanted) -> bool:
         """Whether the entry is the one that is wanted, perhaps in an older form."""
         return place.event == wanted.event and place.ours.hook == wanted.hook

@@ -127,6 +127,11 @@ class JsonFormat(Format):
         whole = {key: value for key, value in whole.items() if key not in new or value != new[key]}
         return _without_empty(whole, self.root)
 
+    def extensions(self, text: str, file: str) -> dict[str, str]:
+        """As `Format` says."""
+        document = Document(text, file)
+        return {kind: document.at(place) for kind, place in document.extensions.items()}
+
     def is_current(self, place: Place, wanted: Wanted) -> bool:
         """As `Format` says; numbers are compared as they are spelled."""
         return self.fits(place, wanted) and place.value == _spelled(wanted.value)
@@ -138,7 +143,7 @@ class JsonFormat(Format):
         """Raises InstallError when something else stands where the containers of these entries must be."""
         if document.root is None:
             return
-        _check(document, document.root, "object", "the settings")
+        document.check(document.root, "object", "the settings")
         for one in wanted:
             path = self.list_path(one.event)
             node = document.root
@@ -147,7 +152,7 @@ class JsonFormat(Format):
                 if found is None:
                     break
                 node = found.node
-                _check(document, node, "array" if depth == len(path) else "object", f'"{key}"')
+                document.check(node, "array" if depth == len(path) else "object", f'"{key}"')
 
     def _with_element(self, document: Document, wanted: Wanted) -> str:
         assert document.root is not None
@@ -191,7 +196,7 @@ class JsonFormat(Format):
             levels = self.levels(place.at)
             level = levels[0]
             for outer in levels[1:]:
-                if len(_nodes(document, level)[-2].elements) > 1 or outer in keep:
+                if outer in keep or not _holds_nothing_else(document, _nodes(document, level)[-2]):
                     break
                 level = outer
             container = _nodes(document, level)[-2]
@@ -206,6 +211,13 @@ def _nodes(document: Document, path: Path) -> list[Node]:
     for step in path:
         nodes.append(nodes[-1].elements[_index(nodes[-1], step)].node)
     return nodes
+
+
+def _holds_nothing_else(document: Document, container: Node) -> bool:
+    """Whether a container has one element and no comment beside it."""
+    first = container.elements[0]
+    around = document.text[container.start + 1 : first.start] + document.text[first.end : container.end - 1]
+    return len(container.elements) == 1 and not around.strip(" \t\r\n,")
 
 
 def _index(node: Node, step: str | int) -> int:
@@ -233,15 +245,3 @@ def _without_empty(whole: dict[str, Any], root: tuple[str, ...]) -> dict[str, An
     if isinstance(inner, dict):
         whole = {**whole, root[0]: _without_empty(inner, root[1:])}
     return {key: value for key, value in whole.items() if key != root[0] or value not in ([], {})}
-
-
-def _check(document: Document, node: Node, kind: str, name: str) -> None:
-    if node.kind != kind:
-        what = f"{name} must be an {kind}, and here is {_named(node)}"
-        raise document.refusal(node.start, what, f"make it an {kind}, or remove it")
-
-
-def _named(node: Node) -> str:
-    if node.kind == "literal":
-        return "null" if node.value is None else str(node.value).lower()
-    return f"an {node.kind}" if node.kind in ("object", "array") else f"a {node.kind}"

@@ -43,14 +43,15 @@ class Registration:
     "double".
 
     `problems` are sentences on what is wrong with what is registered; `commands` maps each hook to the command line
-    that the agent runs; `left` are sentences on what only the person can do, as far as it is not known to be done;
-    `is_trusted` says that it is.
+    that the agent runs; `hindrances` are sentences on what keeps the agent from reading its settings; `left` are
+    sentences on what else only the person can do, as far as it is not known to be done; `is_trusted` says that it is.
     """
 
     path: str
     registered: str
     problems: tuple[str, ...] = ()
     commands: Mapping[str, str] = field(default_factory=dict)
+    hindrances: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     is_trusted: bool = False
 
@@ -86,14 +87,15 @@ def target(
     hooks_folder: str,
     interpreter: str,
     records_folder: str,
+    at: str | None = None,
 ) -> Target:
-    """The registration that `install` would make.
+    """The registration that `install` would make; with `at`, the one whose settings are there (see `recorded`).
 
     Raises InstallError for an agent without settings of a repository's own when `project` is given.
     """
     if project is not None and not agent.has_project_settings:
         raise InstallError(f"{agent.title} reads no settings of a repository's own; register it without --project")
-    path = agent.settings_file(environ, home) if project is None else agent.project_settings_file(project)
+    path = at or (agent.settings_file(environ, home) if project is None else agent.project_settings_file(project))
     parts = parts_of(agent, path, lambda hook: command_line(interpreter, hooks_folder, hook, agent.registered_as))
     trust_file = agent.trust_file(environ, home)
     return Target(agent, path, tuple(parts), project is not None, hooks_folder, records_folder, trust_file)
@@ -123,9 +125,19 @@ def uninstall(on: Target, *, dry_run: bool = False) -> Change:
     return _told(on, steps, written=not dry_run and any(step.is_change for step in steps))
 
 
+def recorded(records_folder: str) -> set[tuple[str, str, bool]]:
+    """Every registration that we have a record of: our name of the agent, the settings' path, whether a repository's.
+
+    An agent may have several: in repositories, or where it was told to keep its settings before. Raises InstallError
+    for a damaged record, StateError.
+    """
+    return {(one.agent, one.settings, one.is_project) for one in records.all_records(records_folder)}
+
+
 def status(on: Target) -> Registration:
     """How the registration stands, without changing it. Raises InstallError for a file that cannot be read."""
     problems: list[str] = []
+    hindrances: list[str] = []
     commands: dict[str, str] = {}
     all_found: list[Place] = []
     is_double = False
@@ -133,6 +145,7 @@ def status(on: Target) -> Registration:
         file = settings_file.read(part.path)
         found = part.format.places(file.text, part.path, on.recognise) if file.text is not None else []
         all_found += found
+        hindrances += _hindering(file.text, part, on)
         commands |= {place.ours.hook: place.command for place in found}
         for wanted in part.wanted:
             its = [place for place in found if part.format.fits(place, wanted)]
@@ -151,7 +164,20 @@ def status(on: Target) -> Registration:
         left = ()
     elif trust == codex_trust.CHANGED:
         left = ("As far as can be told, you trusted the hooks in another form, or switched them off.", *left)
-    return Registration(on.path, registered, tuple(problems), commands, left, is_trusted=trust == codex_trust.TRUSTED)
+    return Registration(
+        on.path, registered, tuple(problems), commands, tuple(hindrances), left, is_trusted=trust == codex_trust.TRUSTED
+    )
+
+
+def _hindering(text: str | None, part: Part, on: Target) -> Iterator[str]:
+    if text is None:
+        return
+    for kind, where in part.format.extensions(text, part.path).items():
+        if kind not in on.agent.reads_beyond_json:
+            yield (
+                f"Take the {kind} out of {where} of {part.path}: {on.agent.title} does not read such files, so that "
+                "nothing in it counts."
+            )
 
 
 def _wrong_with(place: Place, wanted: Wanted, part: Part) -> Iterator[str]:

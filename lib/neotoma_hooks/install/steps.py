@@ -123,7 +123,8 @@ def _keep_record(step: Step, on: Target) -> None:
     assert step.after is not None
     before = _without_us(step.file.text, step.record, step.part, on)
     after = records.digest(step.after)
-    kept = records.Record(on.agent.registered_as, step.file.target, before, after, step.made)
+    agent = on.agent.registered_as
+    kept = records.Record(agent, step.file.target, before, after, step.made, on.path, on.is_project)
     records.keep(on.records_folder, kept, step.file.raw)
 
 

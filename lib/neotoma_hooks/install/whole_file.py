@@ -77,7 +77,7 @@ class ScriptFile(WholeFile):
 
 
 class PluginFile(WholeFile):
-    """A plugin that calls the hooks; its first line is the mark by which ours is known.
+    """A plugin that calls the hooks; how its first line begins, up to a colon, is the mark by which ours is known.
 
     `events` tells which of the agent's events runs which hook.
     """
@@ -88,7 +88,7 @@ class PluginFile(WholeFile):
 
     def is_ours(self, text: str, recognise: Recognise) -> bool:
         """Whether it has our mark."""
-        return text.partition("\n")[0].strip() == self.whole.partition("\n")[0]
+        return text.startswith(self.whole.partition(":")[0] + ":")
 
     def places(self, text: str, file: str, recognise: Recognise) -> list[Place]:
         """The command lines that it calls."""
