@@ -59,6 +59,23 @@ CAPTURED: list[Row] = [
         None,
         "FAKE-REPLY-1\nFAKE-REPLY-2",
     ),
+    (
+        "gemini/AfterAgent.cancelled",
+        "gemini-cli",
+        ReplyFinished,
+        "3245f015-6e9a-4a19-b6dd-26d4fdb0933d",
+        None,
+        "calling it",
+    ),
+    (
+        "gemini/BeforeAgent.machine",
+        "gemini-cli",
+        NotATurn,
+        "3245f015-6e9a-4a19-b6dd-26d4fdb0933d",
+        None,
+        "prompt made by a machine",
+    ),
+    ("gemini/AfterAgent.machine", "gemini-cli", ReplyFinished, "3245f015-6e9a-4a19-b6dd-26d4fdb0933d", None, "re S"),
     ("gemini/AfterTool", "gemini-cli", NotATurn, GEMINI, None, NO_STORING),
     *(
         (f"gemini/{name}", "gemini-cli", NotATurn, GEMINI, None, NO_TURN + name.partition(".")[0])
@@ -431,6 +448,7 @@ def test_amazon_q_and_kiro_are_told_apart_by_the_command_line() -> None:
         ("captured/gemini/AfterAgent", {}, {"prompt": GEMINI_PROMPT, "continued": False}),
         # The event repeats the first prompt; the reply is to what the stop hook said
         ("captured/gemini/AfterAgent.second-after-block", {}, {"prompt": None, "continued": False}),
+        ("captured/gemini/AfterAgent.machine", {}, {"prompt": None}),
         ("captured/gemini/AfterAgent", {"prompt_response": "[no response text]"}, {"text": None}),
         ("captured/copilot/agentStop.second-after-block", {}, {"continued": True}),
         ("contracts/copilot-cli/agentStop", {"stop_hook_active": None, "stopHookActive": True}, {"continued": True}),

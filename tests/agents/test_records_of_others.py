@@ -33,6 +33,10 @@ TOOL_PROMPT = {
     "copilot": 'please\nFAKE_TOOL bash {"command":"echo hi","description":"d"}',
 }
 AGAIN = "Say it once more, please"
+SYSTEM = (
+    "[System: You successfully executed a tool but returned an empty response."
+    " Please analyze the tool output and explain your progress or final answer.]"
+)
 
 
 @pytest.mark.parametrize(
@@ -41,6 +45,10 @@ AGAIN = "Say it once more, please"
         ("gemini/transcript-tool-turn", [(TOOL_PROMPT["gemini"], "calling run_shell_command\nFAKE-REPLY-2")]),
         ("qwen/transcript-tool-turn", [(TOOL_PROMPT["qwen"], "FAKE-REPLY-2")]),
         ("copilot/transcript-tool-turn", [(TOOL_PROMPT["copilot"], "FAKE-REPLY-2")]),
+        (
+            "gemini/transcript-cancelled",
+            [("prompt D", "calling it"), (SYSTEM, "re S"), ("prompt E", "re E")],
+        ),
         ("gemini/transcript-after-block", [("Say hello", "first"), (AGAIN, "second")]),
         ("copilot/transcript-after-block", [("Say hello", "first"), (AGAIN, "second")]),
         *(

@@ -146,7 +146,8 @@ def _said(line: dict[str, Any]) -> Said | None:
         return None
     from neotoma_hooks.agents.transcript import CUT, JOINED, PROMPT, QUEUED, REPLY
 
-    if kind in ("abort", "session.error"):
+    # A turn in which nothing was said after a tool had answered did not come to its end
+    if kind in ("abort", "session.error", "tool.execution_complete"):
         return CUT, "", ""
     text = data.get("content")
     if not isinstance(text, str) or not text:
