@@ -153,7 +153,7 @@ CAPTURED: list[Row] = [
     ("copilot/userPromptTransformed", "copilot-cli", NotATurn, "", None, NO_TURN + "UserPromptTransformed"),
     ("copilot/agentStop", "copilot-cli", ReplyFinished, COPILOT, None, None),
     ("copilot/agentStop.second-after-block", "copilot-cli", ReplyFinished, "", None, None),
-    ("copilot/errorOccurred", "copilot-cli", NotATurn, "", None, "an error after which the agent goes on"),
+    ("copilot/errorOccurred", "copilot-cli", NotATurn, "", None, "an error after which the agent may go on"),
     ("copilot/permissionRequest", "copilot-cli", NotATurn, COPILOT, None, NO_TURN + "permissionRequest"),
     ("copilot/postToolUse", "copilot-cli", NotATurn, COPILOT, None, NO_STORING),
     ("copilot/preToolUse", "copilot-cli", NotATurn, COPILOT, None, NO_TURN + "PreToolUse"),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 MOST_CONTEXT_BYTES = 10_000
+"""Of the text that `additionalContext` takes: 10 KB are documented."""
 
 
 class CopilotCli(Agent):
@@ -90,7 +91,7 @@ class CopilotCli(Agent):
             return tool_event({**named, "tool_response": answer, "cwd": cwd}, conversation_id, None)
         if event == "ErrorOccurred":
             if payload.get("recoverable") is True:
-                return NotATurn(conversation_id, "an error after which the agent goes on", None, cwd)
+                return NotATurn(conversation_id, "an error after which the agent may go on", None, cwd)
             return TurnFailed(conversation_id, None, "the agent reported an error", cwd, history=history)
         if event != "Stop":
             return other_event(conversation_id, event, cwd)
