@@ -7,7 +7,7 @@ import time
 from neotoma_hooks.conversations import conversation_file
 from neotoma_hooks.errors import EventError
 from neotoma_hooks.protocol.privacy import without_private
-from neotoma_hooks.protocol.turn import ANSWERED, MERGED, OPEN
+from neotoma_hooks.protocol.turn import ANSWERED, MERGED
 from neotoma_hooks.protocol.turn_ids import text_hash
 from neotoma_hooks.recall import RESERVED_SECONDS
 
@@ -32,8 +32,8 @@ LATE_SETTLE_SECONDS = 5.0
 def read_reply(event: ReplyFinished, firing: Firing) -> tuple[str | None, str | None, bool]:
     """The reply's text, the prompt it answers where that is known, and whether it was cut: the turn was given up.
 
-    Waits for a transcript that is behind. Raises EventError when it is not there; an empty reply is believed when the
-    transcript shows that the turn was given up, else only when the courier finds it so later.
+    Waits for a transcript that is behind. Raises EventError when it is not there; an empty reply, and that the turn was
+    given up, is believed only when the courier finds it so later.
     """
     if event.transcript is None:
         return event.text, event.prompt, event.is_cut
@@ -41,18 +41,17 @@ def read_reply(event: ReplyFinished, firing: Firing) -> tuple[str | None, str | 
         turns = file.conversation.book.turns
     waiting = _waiting(turns, is_late=firing.is_late)
     known = {turn.prompt_hash for turn in turns}
-    newest_open = next((turn.prompt_hash for turn in reversed(turns) if turn.status == OPEN), "")
     said = {reply[1] for turn in turns for reply in turn.replies}
     settle = LATE_SETTLE_SECONDS if firing.is_late else SETTLE_SECONDS
     until = min(time.monotonic() + settle, firing.deadline - RESERVED_SECONDS)
     while True:
         exchanges = event.transcript()
         replied = [exchange for exchange in exchanges if exchange.reply]
-        for exchange in reversed(exchanges):
+        for exchange in reversed(replied):
             asked = text_hash(without_private(exchange.prompt))
-            is_cut = exchange.is_cut and asked == newest_open
-            if asked in waiting and (exchange.reply or is_cut):
-                return exchange.reply, exchange.prompt, is_cut
+            # A turn that looks given up may be one whose end is still to be written
+            if asked in waiting and not exchange.is_cut:
+                return exchange.reply, exchange.prompt, False
         newest = text_hash(without_private(replied[-1].reply or "")) if replied else ""
         # After a stop hook sent the agent on, an old reply at the end means that the new one is still to be written
         is_behind = event.continued and bool({newest, newest + "+"} & said)
@@ -64,6 +63,9 @@ def read_reply(event: ReplyFinished, firing: Firing) -> tuple[str | None, str | 
         raise EventError("the agent tells its reply only in its transcript, and it is not there yet; it is read later")
     if not exchanges:
         raise EventError("the agent tells its reply only in its transcript, and there is none")
+    for exchange in reversed(exchanges):
+        if exchange.is_cut and text_hash(without_private(exchange.prompt)) in waiting:
+            return exchange.reply, exchange.prompt, True
     if not replied or (waiting and text_hash(without_private(replied[-1].prompt)) in known):
         return None, None, False
     return replied[-1].reply, replied[-1].prompt, False

@@ -164,7 +164,7 @@ def close_turn(event: ReplyFinished, firing: Firing) -> None:
             answers=event.answers,
         )
         firing.line["turn"] = turn.id
-        if is_cut:
+        if is_cut and turn.status != INTERRUPTED:
             file.conversation.book.cut(turn, text_hash(text) if text else "")
             firing.line["status"] = INTERRUPTED
         if event.history is not None and turn.prompt_hash:

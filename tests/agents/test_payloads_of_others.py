@@ -59,6 +59,23 @@ CAPTURED: list[Row] = [
         None,
         "FAKE-REPLY-1\nFAKE-REPLY-2",
     ),
+    (
+        "gemini/AfterAgent.cancelled",
+        "gemini-cli",
+        ReplyFinished,
+        "3245f015-6e9a-4a19-b6dd-26d4fdb0933d",
+        None,
+        "calling it",
+    ),
+    (
+        "gemini/BeforeAgent.machine",
+        "gemini-cli",
+        NotATurn,
+        "3245f015-6e9a-4a19-b6dd-26d4fdb0933d",
+        None,
+        "prompt made by a machine",
+    ),
+    ("gemini/AfterAgent.machine", "gemini-cli", ReplyFinished, "3245f015-6e9a-4a19-b6dd-26d4fdb0933d", None, "re S"),
     ("gemini/AfterTool", "gemini-cli", NotATurn, GEMINI, None, NO_STORING),
     *(
         (f"gemini/{name}", "gemini-cli", NotATurn, GEMINI, None, NO_TURN + name.partition(".")[0])
@@ -136,7 +153,7 @@ CAPTURED: list[Row] = [
     ("copilot/userPromptTransformed", "copilot-cli", NotATurn, "", None, NO_TURN + "UserPromptTransformed"),
     ("copilot/agentStop", "copilot-cli", ReplyFinished, COPILOT, None, None),
     ("copilot/agentStop.second-after-block", "copilot-cli", ReplyFinished, "", None, None),
-    ("copilot/errorOccurred", "copilot-cli", NotATurn, "", None, "an error after which the agent goes on"),
+    ("copilot/errorOccurred", "copilot-cli", NotATurn, "", None, "an error after which the agent may go on"),
     ("copilot/permissionRequest", "copilot-cli", NotATurn, COPILOT, None, NO_TURN + "permissionRequest"),
     ("copilot/postToolUse", "copilot-cli", NotATurn, COPILOT, None, NO_STORING),
     ("copilot/preToolUse", "copilot-cli", NotATurn, COPILOT, None, NO_TURN + "PreToolUse"),
@@ -431,6 +448,7 @@ def test_amazon_q_and_kiro_are_told_apart_by_the_command_line() -> None:
         ("captured/gemini/AfterAgent", {}, {"prompt": GEMINI_PROMPT, "continued": False}),
         # The event repeats the first prompt; the reply is to what the stop hook said
         ("captured/gemini/AfterAgent.second-after-block", {}, {"prompt": None, "continued": False}),
+        ("captured/gemini/AfterAgent.machine", {}, {"prompt": None}),
         ("captured/gemini/AfterAgent", {"prompt_response": "[no response text]"}, {"text": None}),
         ("captured/copilot/agentStop.second-after-block", {}, {"continued": True}),
         ("contracts/copilot-cli/agentStop", {"stop_hook_active": None, "stopHookActive": True}, {"continued": True}),

@@ -115,16 +115,39 @@ def test_gemini_error_of_the_model() -> None:
     assert told() == [("interrupted", "please run it", "calling it…"), ("answered", "second", "two")]
 
 
-@pytest.mark.parametrize("mark", [{"type": "info", "content": "Request cancelled."}, {"type": "error", "content": "x"}])
-def test_gemini_stopped_by_the_person(mark: dict[str, str]) -> None:
-    """Esc fires nothing; the record has a line for it."""
+def test_gemini_stopped_by_the_person() -> None:
+    """As captured: the end comes all the same, with what was said so far; then Gemini CLI asks on in words of its own,
+    and what it says to itself is no reply to the person's next prompt."""
+    talk = Gemini(home(), "3245f015-6e9a-4a19-b6dd-26d4fdb0933d")
+    talk.path.parent.mkdir(parents=True)
+    path = {"transcript_path": str(talk.path)}
+    run("prompt_submit", "gemini-cli", {**talk.prompt_payload("prompt D"), **path})
+    talk.path.write_text(record("gemini/transcript-cancelled", "[System: "))
+    for _ in range(2):
+        run("stop", "gemini-cli", captured("gemini/AfterAgent.cancelled", **path))
+    run("prompt_submit", "gemini-cli", captured("gemini/BeforeAgent.machine", **path))
+    talk.path.write_text(record("gemini/transcript-cancelled", '"prompt E"'))
+    run("stop", "gemini-cli", captured("gemini/AfterAgent.machine", **path))
+    run("prompt_submit", "gemini-cli", {**talk.prompt_payload("prompt E"), **path})
+    talk.path.write_text(record("gemini/transcript-cancelled"))
+    run("stop", "gemini-cli", {**talk.stop_payload("re E"), **path})
+    assert told() == [
+        ("interrupted", "prompt D", "calling it…"),
+        ("answered", None, "re S"),
+        ("answered", "prompt E", "re E"),
+    ]
+
+
+def test_gemini_stopped_before_a_word_was_said() -> None:
+    """As measured: the end has no text, and the record has a line for it."""
     talk = Gemini(home())
-    talk.ask("Say hello")
-    talk.said("Hel")
-    talk.line({"id": "i", **mark})
-    talk.ask("Say it again")
-    talk.answer("Hello")
-    assert told() == [("interrupted", "Say hello", "Hel…"), ("answered", "Say it again", "Hello")]
+    talk.ask("prompt F")
+    talk.line({"id": "i", "type": "info", "content": "Request cancelled."})
+    talk.line({"$set": {"lastUpdated": "2026-12-01T10:00:00.000Z"}})
+    talk.fire(talk.stop("[no response text]"))
+    talk.ask("prompt G")
+    talk.answer("re G")
+    assert told() == [("interrupted", "prompt F", None), ("answered", "prompt G", "re G")]
 
 
 def test_gemini_prompt_with_a_session_hooks_context_before_it() -> None:
@@ -193,12 +216,12 @@ def test_qwen_failure_that_is_told() -> None:
     assert told() == [("interrupted", "please run it", "calling it…")]
 
 
-def test_qwen_stopped_during_a_tool() -> None:
-    """Esc fires nothing; the record has the cancelled tool."""
+def test_qwen_stopped_by_the_person() -> None:
+    """As measured: Esc fires nothing; in the record nothing follows the tool."""
     talk = Qwen(home())
     talk.ask("please run it")
     talk.said("calling it")
-    parts = [{"functionResponse": {"response": {"error": "[Operation Cancelled] Reason: User denied"}}}]
+    parts = [{"functionResponse": {"name": "list_directory", "response": {"output": "empty"}}}]
     talk.line({"type": "tool_result", "message": {"role": "user", "parts": parts}})
     talk.ask("never mind")
     assert told() == [("interrupted", "please run it", "calling it…"), ("open", "never mind", None)]
@@ -330,8 +353,19 @@ def test_copilot_prompt_that_goes_into_the_running_turn(copilot: Copilot) -> Non
     assert told() == [("merged", "prompt A", None), ("answered", "prompt B", "both done")]
 
 
+def test_qwen_prompt_typed_while_it_works() -> None:
+    """As measured: no event comes for it, and the one reply is to both."""
+    talk = Qwen(home())
+    talk.ask("prompt B")
+    talk.said("re A")
+    talk.number -= 1
+    talk.asked("prompt C")
+    talk.answer("re BC")
+    assert told() == [("answered", "prompt B", "re BC")]
+
+
 def test_copilot_prompt_that_waits_for_its_turn(copilot: Copilot) -> None:
-    """Its event comes while the agent is at work on another; each gets its own reply."""
+    """Should its event come while the agent is at work on another: each gets its own reply."""
     copilot.ask("prompt A")
     copilot.fire(copilot.prompt("prompt B"))
     copilot.answer("re A")

@@ -6,6 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from support.firing import fire, log_lines
+from support.memory import Memory
 from support.talks import TALKS, Goose, Qwen, Talk, home, told
 
 
@@ -66,7 +68,7 @@ def at_once(talk: Talk, events: list[tuple[str, dict[str, object]]]) -> None:
             list(pool.map(lambda one: talk.fire([one]), [event, event]))
 
 
-def test_two_agents_with_one_session_id() -> None:
+def test_two_agents_with_one_session_id(memory: Memory) -> None:
     """At work side by side, neither answers the other's prompt, and neither's words are taken for the other's."""
     goose, qwen = Goose(home(), "20261201_1"), Qwen(home(), "20261201_1")
     goose.ask("What is it?")
@@ -75,6 +77,7 @@ def test_two_agents_with_one_session_id() -> None:
     qwen.answer("Qwen says that.")
     goose.ask("And then?")
     qwen.answer("Qwen again.")
+    memory.settle()
     assert told("20261201_1") == [("answered", "What is it?", "Goose says this."), ("open", "And then?", None)]
     assert told("20261201_1@qwen-code") == [
         ("answered", "What is it?", "Qwen says that."),
@@ -93,3 +96,12 @@ def test_two_agents_with_one_session_id_after_the_state_is_gone() -> None:
     goose.answer("This.")
     assert told("s") == [("answered", "What is it?", "This.")]
     assert told("s@qwen-code") == [("answered", "What is that?", "That.")]
+
+
+def test_one_program_by_two_names() -> None:
+    """VS Code's prompt event may look like Copilot CLI's, where it tells no transcript: it is one conversation."""
+    common = {"session_id": "s", "timestamp": "2026-12-01T10:00:00.000Z", "cwd": "/"}
+    fire("prompt_submit", {**common, "hook_event_name": "UserPromptSubmit", "prompt": "What is it?"}, "copilot-cli")
+    fire("stop", {**common, "hook_event_name": "Stop", "stop_hook_active": False}, "copilot-cli")
+    assert told() == [("answered", "What is it?", None)]
+    assert [line["agent"] for line in log_lines()] == ["copilot-cli", "vscode"]

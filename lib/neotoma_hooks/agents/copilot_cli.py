@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 MOST_CONTEXT_BYTES = 10_000
+"""Of the text that `additionalContext` takes: 10 KB are documented."""
 
 
 class CopilotCli(Agent):
@@ -104,7 +105,7 @@ class CopilotCli(Agent):
             return tool_event({**named, "tool_response": answer, "cwd": cwd}, conversation_id, None)
         if event == "ErrorOccurred":
             if payload.get("recoverable") is True:
-                return NotATurn(conversation_id, "an error after which the agent goes on", None, cwd)
+                return NotATurn(conversation_id, "an error after which the agent may go on", None, cwd)
             return TurnFailed(conversation_id, None, "the agent reported an error", cwd, history=history)
         if event != "Stop":
             return other_event(conversation_id, event, cwd)
@@ -160,7 +161,8 @@ def _said(line: dict[str, Any]) -> Said | None:
         return None
     from neotoma_hooks.agents.transcript import CUT, JOINED, PROMPT, QUEUED, REPLY
 
-    if kind in ("abort", "session.error"):
+    # A turn in which nothing was said after a tool had answered did not come to its end
+    if kind in ("abort", "session.error", "tool.execution_complete"):
         return CUT, "", ""
     text = data.get("content")
     if not isinstance(text, str) or not text:

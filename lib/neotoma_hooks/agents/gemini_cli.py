@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
-from neotoma_hooks.agents.events import Exchange, ReplyFinished
+from neotoma_hooks.agents.events import Exchange, NotATurn, ReplyFinished
 from neotoma_hooks.agents.payloads import (
     cwd_of,
     identifier,
@@ -28,15 +28,22 @@ NO_TEXT = "[no response text]"
 """What Gemini CLI puts in the place of a reply that has no text."""
 
 _CANCELLED = "Request cancelled."
+_MACHINE_PROMPTS = (
+    "[System: You successfully executed a tool but returned an empty response.",
+    "[System: You previously generated thoughts but failed to provide a final user-facing response.",
+    "[System: You previously returned an empty response with no text or thoughts.",
+)
 _CONTEXT = "<hook_context>"
 
 
 class GeminiCli(Agent):
     """Events and settings of Gemini CLI.
 
-    There is no turn id. The event after the agent has the prompt and all texts of the turn, joined by line breaks;
-    nothing comes after an error or an interrupt. What a stop hook says to send the agent on comes as a prompt, and the
-    event after it repeats the first prompt and all texts since (measured).
+    There is no turn id. The event after the agent has the prompt and all texts of the turn, joined by line breaks. It
+    comes after an interrupt too, and only the record shows that it was one; nothing comes after an error. What a stop
+    hook says to send the agent on comes as a prompt, and the event after it repeats the first prompt and all texts
+    since. Where the model said nothing, Gemini CLI asks once more in words of its own (all measured). Prompts typed
+    meanwhile come as one when the turn is over.
     """
 
     name = "gemini-cli"
@@ -56,7 +63,7 @@ class GeminiCli(Agent):
     not_captured = (
         "Gemini CLI has no turn ids; ours tell two turns apart by their order.",
         "What another stop hook says to send the agent on looks like a prompt of yours, and is stored as one.",
-        "What was said before an error of the model is stored only where Gemini CLI's record shows that it gave up.",
+        "What was said before an error of the model is stored at the next prompt, if Gemini CLI's record has it.",
     )
 
     def settings_file(self, environ: Mapping[str, str], home: str) -> str:
@@ -91,7 +98,11 @@ class GeminiCli(Agent):
         event = payload.get("hook_event_name")
         cwd = cwd_of(payload)
         path = optional_text(payload, "transcript_path")
+        prompt = optional_text(payload, "prompt")
+        is_machines = prompt is not None and prompt.startswith(_MACHINE_PROMPTS)
         if event == "BeforeAgent":
+            if is_machines:
+                return NotATurn(conversation_id, "prompt made by a machine", None, cwd)
             return prompt_event(payload, conversation_id, None, (lambda: exchanges(path)) if path else None)
         if event == "AfterTool":
             return tool_event(payload, conversation_id, None)
@@ -99,8 +110,16 @@ class GeminiCli(Agent):
             return other_event(conversation_id, event, cwd)
         text = optional_text(payload, "prompt_response")
         # The prompt told after a stop hook sent the agent on is not the one that this reply is to
-        prompt = None if is_true(payload, "stop_hook_active") else optional_text(payload, "prompt")
-        return ReplyFinished(conversation_id, None, None if text == NO_TEXT else text, prompt=prompt, cwd=cwd)
+        if is_machines or is_true(payload, "stop_hook_active"):
+            prompt = None
+        return ReplyFinished(
+            conversation_id,
+            None,
+            None if text == NO_TEXT else text,
+            prompt=prompt,
+            is_cut=path is not None and _is_cancelled(path),
+            cwd=cwd,
+        )
 
     def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Added to the user's message as a block of its own, with angle brackets escaped (measured)."""
@@ -121,7 +140,7 @@ def _reader() -> Callable[[dict[str, Any]], Said | None]:
 
     def said(line: dict[str, Any]) -> Said | None:
         kind, text, id = line.get("type"), text_of(_own_parts(line.get("content"))), str(line.get("id", ""))
-        if kind == "error" or (kind == "info" and text == _CANCELLED) or _is_start(line):
+        if kind == "error" or _is_cancel(line) or _is_tools_answer(line):
             return CUT, "", ""
         if not text or kind not in ("user", "gemini"):
             return None
@@ -143,7 +162,23 @@ def _own_parts(content: object) -> object:
     return [part for part in content if not (isinstance(part, dict) and str(part.get("text")).startswith(_CONTEXT))]
 
 
-def _is_start(line: dict[str, Any]) -> bool:
-    """Whether Gemini CLI was started again here: what it was at before is over."""
-    changed = line.get("$set")
-    return "startTime" in line or (isinstance(changed, dict) and "sessionId" in changed)
+def _is_cancel(line: dict[str, Any]) -> bool:
+    return line.get("type") == "info" and line.get("content") == _CANCELLED
+
+
+def _is_tools_answer(line: dict[str, Any]) -> bool:
+    """Whether a tool answered here: a turn in which nothing was said after that did not come to its end."""
+    parts = line.get("content")
+    is_list = line.get("type") == "user" and isinstance(parts, list)
+    return is_list and any(isinstance(part, dict) and "functionResponse" in part for part in parts or ())
+
+
+def _is_cancelled(path: str) -> bool:
+    """Whether the newest message in the record says that the person stopped the agent."""
+    from neotoma_hooks.agents.transcript import lines_from_the_end
+
+    try:
+        newest = next((line for line in lines_from_the_end(path) if "type" in line), {})
+    except OSError:
+        return False
+    return _is_cancel(newest)

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from neotoma_hooks.agents.events import Event
     from neotoma_hooks.agents.transcript import Said
 
-_CANCELLED = "[Operation Cancelled]"
 _CONTEXT = "<qwen:user-prompt-submit-context>"
-_API_ERROR = "qwen-code.api_error"
 
 
 class QwenCode(Agent):
@@ -51,6 +49,10 @@ class QwenCode(Agent):
         HookEntry("UserPromptSubmit", "prompt_submit", 30),
         HookEntry("Stop", "stop", 30),
         HookEntry("StopFailure", "stop", 30),
+    )
+    not_captured = (
+        "A prompt typed while Qwen Code works goes into the running turn without an event: only the reply is stored.",
+        "What was said before an interrupt is stored at the next prompt, if Qwen Code's record has it.",
     )
     trust_steps = ("A Qwen Code that is running takes up new hooks when you open `/hooks`, or start it again.",)
 
@@ -118,21 +120,14 @@ def _said(line: dict[str, Any]) -> Said | None:
 
     message = line.get("message")
     kind = line.get("type")
-    if kind == "system":
-        return (CUT, "", "") if _is_api_error(line.get("systemPayload")) else None
     parts = message.get("parts") if isinstance(message, dict) else None
     if not isinstance(parts, list) or line.get("isSidechain"):
         return None
     if kind == "tool_result":
-        return (CUT, "", "") if _CANCELLED in str(parts) else None
+        # A turn in which nothing was said after a tool had answered did not come to its end
+        return CUT, "", ""
     parts = [part for part in parts if isinstance(part, dict) and not part.get("thought")]
     text = text_of([part for part in parts if not str(part.get("text")).startswith(_CONTEXT)])
     if not text or kind not in ("user", "assistant"):
         return None
     return (REPLY, text, str(line.get("uuid", ""))) if kind == "assistant" else (PROMPT, text, "")
-
-
-def _is_api_error(told: object) -> bool:
-    """Whether Qwen Code notes there that the model gave an error; without a later text it gave up."""
-    event = told.get("uiEvent") if isinstance(told, dict) else None
-    return isinstance(event, dict) and event.get("event.name") == _API_ERROR

@@ -63,9 +63,9 @@ def exchanges_in(
     """The newest exchanges that the lines (newest first) tell of, oldest first.
 
     `said` tells what a line says: a prompt (QUEUED: one that waited for its turn; JOINED: one that went into the turn
-    that ran), a text of the agent's, or CUT: the turn was given up here; None for any other line. A reply is the last
-    message before the next prompt, its parts joined by line breaks; with `whole` it is all messages since the prompt,
-    joined likewise.
+    that ran), a text of the agent's, or CUT: if nothing was said after this, the turn was given up; None for any other
+    line. A reply is the last message before the next prompt, its parts joined by line breaks; with `whole` it is all
+    messages since the prompt, joined likewise.
     """
     found: list[Exchange] = []
     texts: list[str] = []
@@ -77,7 +77,7 @@ def exchanges_in(
             continue
         kind, text, id = item
         if kind == CUT:
-            is_cut = True
+            is_cut = is_cut or not texts
         elif kind == REPLY:
             if text and (whole or message is None or (id and id == message)):
                 message = id
