@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from neotoma_hooks.agents.registry import NAMES, agent
+from neotoma_hooks.cli.self_check import OF_AGENTS
 from standin import StandIn
 from support.memory import Memory
 
@@ -24,22 +26,16 @@ _REAL_HOME = Path(pwd.getpwuid(os.getuid()).pw_dir)
 
 # Where agents keep settings that are not ours, and where we would keep our own
 _WATCHED = (
-    ".claude/settings.json",
+    *dict.fromkeys(agent(name).settings_file({}, "") for name in NAMES),
     ".claude.json",
     ".codex/config.toml",
-    ".codex/hooks.json",
-    ".cursor/hooks.json",
-    ".gemini/settings.json",
-    ".qwen/settings.json",
-    ".copilot/hooks",
     ".config/neotoma-hooks",
-    ".config/opencode",
     ".local/share/neotoma-hooks",
     ".local/state/neotoma-hooks",
     ".local/bin/neotoma-hooks",
 )
 
-_OURS = ("NEOTOMA_", "XDG_", "CLAUDE", "CODEX_", "CURSOR_", "GEMINI_", "QWEN_", "COPILOT_", "OPENCODE_")
+_OURS = ("NEOTOMA_", "XDG_", *OF_AGENTS)
 
 # A machine that runs many tests at once is slow; what is not about time must not depend on it
 _BUDGETS = ("NEOTOMA_HOOKS_PROMPT_SECONDS", "NEOTOMA_HOOKS_STOP_SECONDS", "NEOTOMA_HOOKS_LOOKUP_SECONDS")

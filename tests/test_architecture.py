@@ -20,6 +20,7 @@ MODULES = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for p
 # nothing of turns, is for whoever writes a file.
 _TURN = {
     "agents",
+    "conversations",
     "delivery",
     "handing_over",
     "history",
@@ -45,6 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "retrieval": {"protocol", "stores"},
     "delivery": {"protocol", "retrieval", "state", "stores"},
     "turns": _TURN,
+    "conversations": {"agents", "protocol", "state", "stores", "turns"},
     "handing_over": _TURN,
     "recall": _TURN,
     "replies": _TURN,
@@ -62,7 +64,14 @@ MAY_IMPORT: dict[str, set[str]] = {
 FOR_ALL = {"errors", "paths"}
 
 # Everything else that is imported comes with Python
-THIRD_PARTY = {"click": "cli", "filelock": "state", "httpx": "stores", "tomli": "settings", "tomllib": "settings"}
+THIRD_PARTY = {
+    "click": "cli",
+    "filelock": "state",
+    "httpx": "stores",
+    "tomli": "settings",
+    "tomlkit": "install",
+    "tomllib": "settings",
+}
 
 # What the modules of an agent, and of a store, share with those of the others
 SHARED = {
@@ -175,6 +184,7 @@ NEVER = {
     "ssl",
     "subprocess",
     "tempfile",
+    "tomlkit",
     "tomllib",
     "typing",
     "urllib",

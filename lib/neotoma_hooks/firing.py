@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 def parse(raw: bytes | bytearray) -> dict[str, Any]:
     """The event's JSON object. Raises EventError; never guesses at what is broken."""
     try:
-        payload = json.loads(raw.decode("utf-8-sig"))
+        # Windsurf was seen to send control characters as they are
+        payload = json.loads(raw.decode("utf-8-sig"), strict=False)
     except UnicodeDecodeError as error:
         raise EventError(f"the event is not UTF-8 (byte {error.start})") from error
     except (ValueError, RecursionError) as error:
@@ -79,7 +80,8 @@ def handle(
     firing = turns.Firing(settings, paths, open_store(settings, paths), agent.name, deadline, is_late=is_late)
     firing.line = line
     firing.context_limit = min(agent.context_limit, settings.context_characters)
-    firing.gives_once = agent.tells_when_context_is_cleared
+    # Claude Code 2.0.76 forgets what hooks told it when a session is resumed; those versions give their turns no id
+    firing.gives_once = agent.tells_when_context_is_cleared and event.turn_id is not None
     told: dict[str, Any] = {}
     if settings.excludes(event.cwd):
         line["outcome"] = "not recorded: the folder is on the never_record list"

@@ -35,18 +35,20 @@ def said_before(turn: Turn, history: History | None, firing: Firing, *, is_over:
 def note_merged(book: TurnBook, turn: Turn, history: History | None, firing: Firing) -> None:
     """Call the turns before `turn` merged that look interrupted and were in truth answered by its reply.
 
-    An agent may hand over prompts that waited one by one, each with an id of its own, and answer them together.
+    An agent may hand over prompts that waited one by one, each with an id of its own, and answer them together; or take
+    a prompt into a turn that it has begun, without saying so in the prompt's event.
     """
     before = [earlier for earlier in book.turns if earlier.number < turn.number]
     if not before or before[-1].status != INTERRUPTED or before[-1].replies:
         return
     exchanges = _read(history, firing)
     here = next((index for index in reversed(range(len(exchanges))) if _is_to(exchanges[index], turn)), 0)
-    for exchange in reversed(exchanges[:here]):
+    for index in reversed(range(here)):
+        exchange, joined = exchanges[index], exchanges[index + 1].joins
         earlier = before.pop() if before else None
-        if earlier is None or earlier.status != INTERRUPTED or not exchange.is_queued:
+        if earlier is None or earlier.status != INTERRUPTED or not _is_to(exchange, earlier):
             return
-        if exchange.reply or exchange.is_cut or not _is_to(exchange, earlier):
+        if exchange.is_cut or not (joined or (exchange.is_queued and not exchange.reply)):
             return
         book.merge(earlier)
 

@@ -57,7 +57,8 @@ class Reader:
         """The newest `limit` turns, of one conversation or of all, oldest of them first.
 
         Each is a mapping with `conversation_id`, `turn_id`, `turn_number`, `status`, `user` and `assistant`; a message
-        is None, or a mapping with `entity_id`, `turn_key`, `content`, `part_of` and `refers_to`.
+        is None, or a mapping with `entity_id`, `turn_key`, `content`, `partial` (true for what was said before a turn
+        was given up), `part_of` and `refers_to`.
         """
         conversation = None
         if conversation_id is not None:
@@ -116,6 +117,7 @@ class Reader:
             "entity_id": message.id,
             "turn_key": message.fields.get("turn_key"),
             "content": message.fields.get("content"),
+            "partial": _is_partial(message),
             "part_of": next((edge.target for edge in edges if edge.type == PART_OF), None),
             "refers_to": [
                 {"entity_id": one["entity_id"], "name": one["name"], "type": one["entity_type"]} for one in refers_to
@@ -146,7 +148,8 @@ def _in_order(halves: dict[tuple[str, str], dict[str, StoredEntity]]) -> list[tu
 
 def _status(both: dict[str, StoredEntity], turn: str, is_newest: bool, book: TurnBook | None) -> str:
     """open, answered, merged or interrupted; what the store cannot tell is in the pending-turn file."""
-    if "assistant" in both:
+    is_partial = "assistant" in both and _is_partial(both["assistant"])
+    if "assistant" in both and not is_partial:
         return ANSWERED
     if book is not None:
         for known in book.turns:
@@ -154,4 +157,8 @@ def _status(both: dict[str, StoredEntity], turn: str, is_newest: bool, book: Tur
                 return known.status
         if turn in book.statuses:
             return book.statuses[turn]
-    return OPEN if is_newest else INTERRUPTED
+    return OPEN if is_newest and not is_partial else INTERRUPTED
+
+
+def _is_partial(message: StoredEntity) -> bool:
+    return message.fields.get("partial") in (True, "true")

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import time
 
-from neotoma_hooks.errors import StoreError
+from neotoma_hooks.conversations import conversation_file
 from neotoma_hooks.handing_over import cited, hand_over, keep_partial
 from neotoma_hooks.protocol.privacy import without_private
-from neotoma_hooks.protocol.turn_book import INTERRUPTED, OPEN, REMEMBERED_TURNS, TurnBook
-from neotoma_hooks.protocol.turn_ids import minted_turn_id, text_hash
+from neotoma_hooks.protocol.turn_book import INTERRUPTED, OPEN
+from neotoma_hooks.protocol.turn_ids import key_turn_id, minted_turn_id, text_hash
 from neotoma_hooks.recall import RESERVED_SECONDS, recall, to_tell, with_late
 from neotoma_hooks.replies import read_reply
 from neotoma_hooks.state.outbox import Outbox
-from neotoma_hooks.state.pending import pending_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,8 +100,11 @@ def open_turn(event: PromptSubmitted, firing: Firing) -> list[Entity]:
     prompt = without_private(event.prompt)
     entities = recall(prompt, firing)
     started = firing.lap("retrieve", started)
-    with pending_file(firing.paths.pending, event.conversation_id, firing.lock_seconds()) as file:
-        _remember_from_store(file, firing.store)
+    with conversation_file(event.conversation_id, firing) as file:
+        if not event.is_typed and file.conversation.book.knows(event.turn_id, text_hash(prompt)):
+            firing.is_safe = True
+            firing.line["outcome"] = "prompt made by a machine"
+            return []
         now = time.time_ns()
         waiting = [turn for turn in file.conversation.book.turns if turn.status == OPEN]
         minted = minted_turn_id(now, os.urandom(4))
@@ -146,11 +148,10 @@ def close_turn(event: ReplyFinished, firing: Firing) -> None:
     """The reply's half: store the agent's reply. Raises StateError when it could not be made durable."""
     started = time.monotonic()
     draft = _draft(event, firing)
-    found = (draft, event.prompt) if draft else read_reply(event, firing)
+    *found, is_cut = (draft, event.prompt, event.is_cut) if draft else read_reply(event, firing)
     text, prompt = (None if part is None else without_private(part) for part in found)
     started = firing.lap("read", started)
-    with pending_file(firing.paths.pending, event.conversation_id, firing.lock_seconds()) as file:
-        _remember_from_store(file, firing.store)
+    with conversation_file(event.conversation_id, firing) as file:
         if event.opens and prompt:
             _open_late(prompt, event.turn_id, file, firing)
         now = time.time_ns()
@@ -164,6 +165,9 @@ def close_turn(event: ReplyFinished, firing: Firing) -> None:
             answers=event.answers,
         )
         firing.line["turn"] = turn.id
+        if is_cut and turn.status != INTERRUPTED:
+            file.conversation.book.cut(turn, text_hash(text) if text else "")
+            firing.line["status"] = INTERRUPTED
         if event.history is not None and turn.prompt_hash:
             from neotoma_hooks.history import note_merged
 
@@ -174,13 +178,13 @@ def close_turn(event: ReplyFinished, firing: Firing) -> None:
             file.save()
             return
         file.save()
-        hand_over(text, "assistant", turn, cited(text, turn), file, firing, is_partial=event.is_partial)
+        hand_over(text, "assistant", turn, cited(text, turn), file, firing, is_partial=event.is_partial or is_cut)
     firing.lap("store", started)
 
 
 def note_reply(event: ReplySoFar, firing: Firing) -> None:
     """Keep what the agent said within a turn until the turn ends. Raises StateError."""
-    with pending_file(firing.paths.pending, event.conversation_id, firing.lock_seconds()) as file:
+    with conversation_file(event.conversation_id, firing) as file:
         if event.turn_id:
             file.conversation.book.note_draft(event.turn_id, without_private(event.text))
             file.save()
@@ -190,7 +194,7 @@ def note_reply(event: ReplySoFar, firing: Firing) -> None:
 
 def fail_turn(event: TurnFailed, firing: Firing) -> None:
     """Note that a turn will have no reply. Raises StateError."""
-    with pending_file(firing.paths.pending, event.conversation_id, firing.lock_seconds()) as file:
+    with conversation_file(event.conversation_id, firing) as file:
         turn = file.conversation.book.fail(event.turn_id, event.answers)
         firing.line["outcome"] = event.reason
         if turn is not None:
@@ -217,7 +221,7 @@ def note_produced(event: ToolUsed, firing: Firing) -> None:
     firing.line["produced"] = [entity["id"] for entity in produced]
     firing.line["outcome"] = "noted" if produced else "the tool stored nothing"
     if produced:
-        with pending_file(firing.paths.pending, event.conversation_id, firing.lock_seconds()) as file:
+        with conversation_file(event.conversation_id, firing) as file:
             turn = file.conversation.book.working_on(event.turn_id)
             if turn is not None:
                 kept = {entity["id"]: entity for entity in [*turn.produced, *produced]}
@@ -229,7 +233,7 @@ def note_produced(event: ToolUsed, firing: Firing) -> None:
 
 def clear_context(event: ContextCleared, firing: Firing) -> None:
     """Forget what the agent was told, because its model does not know it any more. Raises StateError."""
-    with pending_file(firing.paths.pending, event.conversation_id, firing.lock_seconds()) as file:
+    with conversation_file(event.conversation_id, firing) as file:
         if file.conversation.given:
             file.conversation.given = {}
             file.save()
@@ -242,7 +246,7 @@ def pass_over(event: NotATurn, firing: Firing) -> None:
     firing.line["outcome"] = event.reason
     firing.is_safe = True
     if event.turn_id:
-        with pending_file(firing.paths.pending, event.conversation_id, firing.lock_seconds()) as file:
+        with conversation_file(event.conversation_id, firing) as file:
             file.conversation.book.note_machine_turn(event.turn_id)
             file.save()
 
@@ -251,7 +255,7 @@ def _draft(event: ReplyFinished, firing: Firing) -> str | None:
     """What the agent said before it told that the turn is over, for an agent that does not say it again then."""
     if event.text is not None or not event.turn_id:
         return None
-    with pending_file(firing.paths.pending, event.conversation_id, firing.lock_seconds()) as file:
+    with conversation_file(event.conversation_id, firing) as file:
         return file.conversation.book.draft(event.turn_id)
 
 
@@ -259,24 +263,12 @@ def _open_late(prompt: str, agent_turn_id: str | None, file: PendingFile, firing
     """Store the user's message now, unless its own event came."""
     book = file.conversation.book
     digest = text_hash(prompt)
-    if book.knows(agent_turn_id) or any(turn.status == OPEN and turn.prompt_hash == digest for turn in book.turns):
+    waits = any(turn.status == OPEN and turn.prompt_hash == digest for turn in book.turns)
+    base = key_turn_id(agent_turn_id or "")
+    was_answered = any(reply[0] == base and base for turn in book.turns for reply in turn.replies)
+    if waits or was_answered or book.knows(agent_turn_id):
         return
     now = time.time_ns()
     turn = book.open(digest, agent_turn_id, now, minted_turn_id(now, os.urandom(4)))
     file.save()
     hand_over(prompt, "user", turn, [], file, firing)
-
-
-def _remember_from_store(file: PendingFile, store: Store) -> None:
-    """Where the pending-turn file is gone, learn from a local store what turns the conversation had."""
-    conversation = file.conversation
-    if conversation.found == "kept" or not store.is_local:
-        return
-    try:
-        found = store.conversations(conversation.key_id)
-        if found:
-            messages = store.messages(found[0].id, 2 * REMEMBERED_TURNS)
-            conversation.book = TurnBook.from_messages([message.fields for message in messages])
-    except StoreError:
-        # The store will say so again when it is written to; a new book is all there is until then
-        return

@@ -140,3 +140,202 @@ BROKEN: dict[str, bytes] = {
     "open-comment": b'{"a": 1 /* never closed }\n',
     "merge-conflict": b'{\n<<<<<<< HEAD\n  "a": 1\n=======\n  "a": 2\n>>>>>>> x\n}\n',
 }
+
+
+# What follows are the shapes of the other formats, by an agent that has the format
+
+
+def ours_of(agent: str, hook: str = "prompt_submit") -> str:
+    """An older command line of ours for that agent."""
+    return f"/usr/bin/python3 /opt/neotoma-hooks/hooks/{hook}.py --agent {agent}"
+
+
+THEIRS = "/home/u/bin/notify.sh 'a b' \"c\" \\d"
+
+_KIMI = """\
+# my settings
+model = "k2"   # the big one
+started = 2026-12-01T10:00:00Z
+path = 'C:\\Users\\u'
+
+[[hooks]]
+event = "Stop"
+command = '/home/u/bin/notify.sh'
+
+# about the providers
+[providers."my.own"]
+keys = ["a", "b"] # two
+text = \"\"\"
+[[hooks]]
+no = "entry"
+\"\"\"
+"""
+
+_KIMI_ARRAY = 'hooks = [\n  {event = "Stop", command = "/x/a.sh"}, # mine\n]\n\n[other]\nx = 1\n'
+
+SHAPES: dict[str, dict[str, str]] = {
+    "cursor": {
+        "empty": "{}\n",
+        "no-version": '{"hooks": {}}\n',
+        "version-only": _pretty({"version": 1}),
+        "foreign": _pretty({"version": 1, "hooks": {"stop": [{"command": THEIRS, "loop_limit": None}]}}),
+        "foreign-all": _pretty(
+            {
+                "version": 1,
+                "hooks": {
+                    "beforeSubmitPrompt": [{"command": THEIRS}],
+                    "stop": [{"type": "prompt", "prompt": "Done?"}],
+                    "afterFileEdit": [{"command": "fmt"}],
+                },
+            },
+            "\t",
+        ),
+        "comments": '{\n  // mine\n  "version": 1,\n  "hooks": {\n    "stop": [{ "command": "x" }], // one\n  },\n}\n',
+        "one-line": '{"version":1,"hooks":{"stop":[{"command":"x"}]}}',
+        "crlf": _pretty({"version": 1, "hooks": {"stop": [{"command": THEIRS}]}}).replace("\n", "\r\n"),
+    },
+    "copilot-cli": {
+        "empty": "{}",
+        "foreign": _pretty({"version": 1, "hooks": {"agentStop": [{"type": "command", "bash": THEIRS}]}}, 4),
+        "exec-form": _pretty({"version": 1, "hooks": {"agentStop": [{"exec": "python3", "args": ["/x/stop.py"]}]}}),
+        "comment": '{"version": 1, /* later */ "hooks": {}}\n',
+    },
+    "windsurf": {
+        "empty-hooks": '{"hooks": {}}\n',
+        "foreign": _pretty({"hooks": {"pre_user_prompt": [{"command": THEIRS, "show_output": True}]}}),
+        "foreign-powershell": _pretty({"hooks": {"post_cascade_response": [{"powershell": "x.ps1"}]}}),
+        "other-keys": _pretty({"hooks": {}, "future": {"a": [1, 2.50]}}),
+    },
+    "amazon-q": {
+        "empty": "{}\n",
+        "own-agent": _pretty({"name": "neotoma", "description": "mine", "tools": ["fs_read"], "hooks": {}}),
+        "foreign": _pretty({"name": "neotoma", "hooks": {"userPromptSubmit": [{"command": THEIRS}], "stop": []}}),
+    },
+    "antigravity": {
+        "empty": "{}\n",
+        "foreign": _pretty({"capture": {"Stop": [{"type": "command", "command": THEIRS, "timeout": 30}]}}),
+        "namesake": _pretty({"neotoma-hooks": {"PostInvocation": [{"type": "command", "command": THEIRS}]}, "b": {}}),
+        "comment": '{\n  "capture": {} // nothing yet\n}\n',
+    },
+    "kiro-cli": {
+        "empty": "{}\n",
+        "empty-list": _pretty({"version": "v1", "hooks": []}),
+        "foreign": _pretty(
+            {
+                "version": "v1",
+                "hooks": [
+                    {"name": "n", "trigger": "Stop", "action": {"type": "command", "command": THEIRS}, "timeout": 5},
+                    {"name": "m", "trigger": "UserPromptSubmit", "action": {"type": "agent", "prompt": "x"}},
+                ],
+            }
+        ),
+        "comment": '{\n  "version": "v1",\n  "hooks": [\n    // none yet\n  ]\n}\n',
+    },
+    "augment": {
+        "empty": "{}",
+        "foreign": _pretty({"hooks": {"Stop": [_group(_handler("/x/a.sh"), metadata={"includeUserContext": True})]}}),
+        "other-settings": '{\n  // mine\n  "model": "x",\n  "hooks": {\n    "PromptSubmit": [],\n  },\n}\n',
+    },
+    "factory-droid": {
+        "empty": "{}\n",
+        "foreign": _pretty({"Stop": [_group(FOREIGN)], "PreToolUse": [LINTER]}),
+        "empty-event": _pretty({"Stop": [], "UserPromptSubmit": []}),
+        "comment": '{\n  // mine\n  "Stop": [{"hooks": [{"type": "command", "command": "x"}]}]\n}\n',
+    },
+    "kimi-code": {
+        "nothing": "",
+        "one-comment": "# nothing yet\n",
+        "full": _KIMI,
+        "no-final-newline": 'model = "k2"',
+        "crlf": _KIMI.replace("\n", "\r\n"),
+        "bom": "\ufeff" + _KIMI,
+        "interleaved": '[[hooks]]\nevent = "A"\ncommand = "a"\n\n[x]\ny = 1\n\n[[ "hooks" ]]\ncommand = "b"\n',
+        "empty-array": "hooks = []\nmodel = 'k2'\n",
+        "array": _KIMI_ARRAY,
+        "array-on-one-line": "hooks = [{event = 'Stop', command = 'a,b]#', timeout = 5}] # all\n[x]\n",
+        "comment-at-end": 'model = "k2"\n\n\n# the end',
+        "not-a-number": "a = nan\nb = [1, [2, '3'], {c = inf, \"d.e\" = 1}]\nf.g = 1_000\n",
+    },
+}
+
+_KIMI_OLD = f'# mine\n[[hooks]]\nevent = "Stop"\ncommand = "{ours_of("kimi-code", "stop")}"\n'
+
+JSON_OLDER: dict[str, tuple[object, object]] = {
+    "cursor": (
+        {"version": 1, "hooks": {"beforeSubmitPrompt": [{"command": ours_of("cursor")}, {"command": THEIRS}]}},
+        {"version": 1, "hooks": {"beforeSubmitPrompt": [{"command": THEIRS}]}},
+    ),
+    "copilot-cli": (
+        {"version": 1, "hooks": {"userPromptSubmitted": [{"bash": ours_of("copilot-cli")}] * 2}},
+        {"version": 1},
+    ),
+    "windsurf": (
+        {"hooks": {"pre_user_prompt": [{"command": ours_of("windsurf")}] * 3, "pre_x": [{"command": THEIRS}]}},
+        {"hooks": {"pre_x": [{"command": THEIRS}]}},
+    ),
+    "amazon-q": (
+        {"name": "mine", "hooks": {"userPromptSubmit": [{"command": ours_of("amazon-q"), "timeout_ms": 5}]}},
+        {"name": "mine"},
+    ),
+    "antigravity": (
+        {"neotoma-hooks": {"Stop": [{"type": "command", "command": ours_of("antigravity", "stop")}]}, "x": {}},
+        {"x": {}},
+    ),
+    "kiro-cli": (
+        {
+            "version": "v1",
+            "hooks": [
+                {
+                    "name": "old",
+                    "trigger": "Stop",
+                    "action": {"type": "command", "command": ours_of("kiro-cli", "stop")},
+                },
+                {"name": "n", "trigger": "Stop", "action": {"type": "command", "command": THEIRS}},
+                {
+                    "name": "old",
+                    "trigger": "Stop",
+                    "action": {"type": "command", "command": ours_of("kiro-cli", "stop")},
+                },
+            ],
+        },
+        {
+            "version": "v1",
+            "hooks": [{"name": "n", "trigger": "Stop", "action": {"type": "command", "command": THEIRS}}],
+        },
+    ),
+    "augment": (
+        {"hooks": {"Stop": [_group(_handler("/home/old/.augment/neotoma-hooks/stop.sh"), _handler("/x/a.sh"))]}},
+        {"hooks": {"Stop": [_group(_handler("/x/a.sh"))]}},
+    ),
+    "factory-droid": ({"Stop": [_group(_handler(ours_of("factory-droid", "stop")))], "a": 1}, {"a": 1}),
+}
+
+# Ours in an older form, or more than once: the text, and what `uninstall` leaves of it
+OLDER_SHAPES: dict[str, tuple[str, str]] = {
+    **{name: (_pretty(before), _pretty(left)) for name, (before, left) in JSON_OLDER.items()},
+    "kimi-code": (
+        _KIMI_OLD + "\n# next\n[x]\ny = 1\n\n" + _KIMI_OLD.removeprefix("# mine\n").rstrip() + " # s\n",
+        "# mine\n\n# next\n[x]\ny = 1\n # s\n",
+    ),
+}
+
+BROKEN_SHAPES: dict[str, dict[str, bytes]] = {
+    "cursor": {"hooks-is-list": b'{"hooks": []}', "event-is-object": b'{"hooks": {"stop": {}}}', "null": b"null\n"},
+    "copilot-cli": {"unclosed": b'{"version": 1, "hooks": {', "array": b"[]"},
+    "windsurf": {"two-keys": b'{"hooks": {}, "hooks": {}}', "text": b"hooks\n"},
+    "amazon-q": {"hooks-is-text": b'{"hooks": "x"}', "comma": b'{"a": 1 "b": 2}'},
+    "antigravity": {"ours-is-list": b'{"neotoma-hooks": []}', "event-is-text": b'{"neotoma-hooks": {"Stop": "x"}}'},
+    "kiro-cli": {"hooks-is-object": b'{"version": "v1", "hooks": {}}', "utf-16": "{}".encode("utf-16")},
+    "augment": {"hooks-is-null": b'{"hooks": null}', "open-comment": b"{/*"},
+    "factory-droid": {"event-is-object": b'{"Stop": {}}', "number": b"1\n"},
+    "kimi-code": {
+        "no-value": b"a =\n",
+        "key-twice": b"a = 1\na = 2\n",
+        "hooks-is-table": b"[hooks]\na = 1\n",
+        "hooks-is-text": b'x = 1\nhooks = "a"\n',
+        "hooks-of-texts": b'hooks = ["a"]\n',
+        "unclosed-text": b'a = "x\n',
+        "not-utf-8": b'a = "\xff"\n',
+        "json": b'{"hooks": []}\n',
+    },
+}

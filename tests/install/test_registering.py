@@ -71,6 +71,8 @@ def test_uninstall_needs_no_record(home: Path, settings: Path, name: str) -> Non
     assert registering.status(on).registered == "no"
     left, before = (plain_of(text.decode("utf-8")) for text in (settings.read_bytes(), GOOD[name]))
     assert without_empty(left) == without_empty(before)
+    comments = re.findall(r"(?<![\w:])//[^\n]*|/\*.*?\*/", GOOD[name].decode("utf-8"))
+    assert [comment for comment in comments if comment not in settings.read_text("utf-8")] == []
 
 
 def plain_of(text: str) -> object:

@@ -100,8 +100,9 @@ def _event(data: dict[str, Any], name: str = "") -> str:
     return (f"event: {name}\n" if name else "") + f"data: {json.dumps(data)}\n\n"
 
 
-def _call_id() -> str:
-    return f"call_{time.time_ns():x}"
+def _new(kind: str) -> str:
+    """An id like those of real models: no two are the same."""
+    return f"{kind}_{time.time_ns():x}"
 
 
 def anthropic(step: dict[str, Any]) -> Iterator[str]:
@@ -111,7 +112,7 @@ def anthropic(step: dict[str, Any]) -> Iterator[str]:
         return _event({"type": type, **data}, type)
 
     usage = {"input_tokens": 10, "output_tokens": 5}
-    head = {"id": f"msg_{time.time_ns():x}", "type": "message", "role": "assistant", "model": "fake", "content": []}
+    head = {"id": _new("msg"), "type": "message", "role": "assistant", "model": "fake", "content": []}
     yield event("message_start", message={**head, "stop_reason": None, "stop_sequence": None, "usage": usage})
     index = 0
     if step.get("text"):
@@ -120,7 +121,7 @@ def anthropic(step: dict[str, Any]) -> Iterator[str]:
         yield event("content_block_stop", index=index)
         index += 1
     if "tool" in step:
-        block = {"type": "tool_use", "id": f"toolu_{time.time_ns():x}", "name": step["tool"], "input": {}}
+        block = {"type": "tool_use", "id": _new("toolu"), "name": step["tool"], "input": {}}
         yield event("content_block_start", index=index, content_block=block)
         delta = {"type": "input_json_delta", "partial_json": json.dumps(step["input"])}
         yield event("content_block_delta", index=index, delta=delta)
@@ -133,7 +134,7 @@ def anthropic(step: dict[str, Any]) -> Iterator[str]:
 def anthropic_whole(step: dict[str, Any]) -> dict[str, Any]:
     """Anthropic Messages in one piece."""
     return {
-        "id": "msg_1", "type": "message", "role": "assistant", "model": "fake", "stop_reason": "end_turn",
+        "id": _new("msg"), "type": "message", "role": "assistant", "model": "fake", "stop_reason": "end_turn",
         "stop_sequence": None, "content": [{"type": "text", "text": step.get("text", "")}],
         "usage": {"input_tokens": 10, "output_tokens": 5},
     }  # fmt: skip
@@ -145,19 +146,21 @@ def responses(step: dict[str, Any]) -> Iterator[str]:
     def event(type: str, **data: Any) -> str:
         return _event({"type": type, **data}, type)
 
-    response: dict[str, Any] = {"id": f"resp_{time.time_ns():x}", "object": "response", "model": "fake", "output": []}
+    response: dict[str, Any] = {"id": _new("resp"), "object": "response", "model": "fake", "output": []}
     yield event("response.created", response={**response, "status": "in_progress"})
     items: list[dict[str, Any]] = []
     if step.get("text"):
         part = {"type": "output_text", "text": step["text"], "annotations": []}
-        items.append({"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [part]})
+        items.append(
+            {"type": "message", "id": _new("msg"), "role": "assistant", "status": "completed", "content": [part]}
+        )
     if "tool" in step:
-        call = {"type": "function_call", "id": "fc_1", "call_id": _call_id(), "name": step["tool"]}
+        call = {"type": "function_call", "id": _new("fc"), "call_id": _new("call"), "name": step["tool"]}
         items.append({**call, "arguments": json.dumps(step["input"]), "status": "completed"})
     for index, item in enumerate(items):
         yield event("response.output_item.added", output_index=index, item=item)
         if item["type"] == "message":
-            text = {"item_id": "msg_1", "output_index": index, "content_index": 0}
+            text = {"item_id": item["id"], "output_index": index, "content_index": 0}
             yield event("response.output_text.delta", **text, delta=step["text"])
         yield event("response.output_item.done", output_index=index, item=item)
     details = {"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
@@ -169,12 +172,12 @@ def _chat_calls(step: dict[str, Any]) -> list[dict[str, Any]]:
     if "tool" not in step:
         return []
     function = {"name": step["tool"], "arguments": json.dumps(step["input"])}
-    return [{"index": 0, "id": _call_id(), "type": "function", "function": function}]
+    return [{"index": 0, "id": _new("call"), "type": "function", "function": function}]
 
 
 def chat(step: dict[str, Any]) -> Iterator[str]:
     """OpenAI Chat Completions, streamed."""
-    head = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "fake"}
+    head = {"id": _new("chatcmpl"), "object": "chat.completion.chunk", "created": 1, "model": "fake"}
     delta: dict[str, Any] = {"role": "assistant", "content": step.get("text", "")}
     calls = _chat_calls(step)
     if calls:
@@ -192,7 +195,7 @@ def chat_whole(step: dict[str, Any]) -> dict[str, Any]:
     usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
     choice = {"index": 0, "message": message, "finish_reason": "stop"}
     return {
-        "id": "chatcmpl-1",
+        "id": _new("chatcmpl"),
         "object": "chat.completion",
         "created": 1,
         "model": "fake",

@@ -20,10 +20,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from real_agents.agents import MODEL_PORT
 from real_agents.fake_model import FakeModel
 from standin import StandIn
 
-MODEL_PORT = 4599
 SERVER_PORT = 3080
 SIOCSIFFLAGS = 0x8914
 IFF_UP_RUNNING = 0x41

@@ -34,9 +34,14 @@ class Fired:
         assert list(answer["hookSpecificOutput"]) == ["hookEventName", "additionalContext"]
         return str(answer["hookSpecificOutput"]["additionalContext"])
 
+    def assert_quiet(self) -> Fired:
+        """No agent sees anything of a hook but its stdout."""
+        assert (self.status, self.err) == (0, b""), self.err.decode("utf-8", "replace")
+        return self
+
     def assert_harmless(self) -> Fired:
         """An agent sees nothing of a hook but, perhaps, one JSON object on stdout (G1)."""
-        assert (self.status, self.err) == (0, b""), self.err.decode("utf-8", "replace")
+        self.assert_quiet()
         if self.out:
             assert isinstance(json.loads(self.out), dict)
         return self

@@ -48,6 +48,16 @@ class Antigravity(Agent):
         """`.agents/hooks.json` in the repository."""
         return os.path.join(project, ".agents", "hooks.json")
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """With prompt and reply in the transcript."""
+        from neotoma_hooks.agents.transcript import written
+
+        request = {"type": "USER_INPUT", "step_index": 0, "content": f"{_OPENING}\n{prompt}\n{_CLOSING}"}
+        answer = {"type": "PLANNER_RESPONSE", "step_index": 1, "content": reply}
+        path = written(os.path.join(home, "transcript.jsonl"), [request, answer])
+        turn = {"conversationId": "self-check", "transcriptPath": path, "workspacePaths": [home]}
+        return [("prompt_submit", turn), ("stop", {**turn, "terminationReason": _NORMAL_ENDS[0]})]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event: a Stop has a `terminationReason`."""
         conversation_id = identifier(payload, "conversationId")

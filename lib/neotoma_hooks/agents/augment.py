@@ -5,8 +5,16 @@ from __future__ import annotations
 import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
-from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, TurnFailed
-from neotoma_hooks.agents.payloads import either_text, first_folder, group, identifier, optional_text
+from neotoma_hooks.agents.events import ReplyFinished, TurnFailed
+from neotoma_hooks.agents.payloads import (
+    either_text,
+    first_folder,
+    group,
+    identifier,
+    optional_text,
+    other_event,
+    submitted,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +54,16 @@ class Augment(Agent):
         """`.augment/settings.json` in the workspace."""
         return os.path.join(project, ".augment", "settings.json")
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """The event at the end has prompt and reply."""
+        turn = {"conversation_id": "self-check", "workspace_roots": [home]}
+        said = {"timestamp": "2026-12-01T10:00:00Z", "userPrompt": prompt, "agentTextResponse": reply}
+        end = {"agent_stop_cause": "end_turn", "conversation": said}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "PromptSubmit", "conversation": {"userPrompt": prompt}}),
+            ("stop", {**turn, "hook_event_name": "Stop", **end}),
+        ]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`."""
         conversation_id = identifier(payload, "conversation_id")
@@ -54,18 +72,16 @@ class Augment(Agent):
         prompt = optional_text(told, "userPrompt") or either_text(payload, "userPrompt", "prompt")
         cwd = first_folder(payload, "workspace_roots")
         if event == "PromptSubmit":
-            if prompt is None or not prompt.strip():
-                return NotATurn(conversation_id, "the agent tells no prompt", None, cwd)
-            return PromptSubmitted(conversation_id, None, prompt, cwd)
+            return submitted(prompt, conversation_id, None, cwd)
         if event != "Stop":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         turn_id = optional_text(told, "timestamp")
         text = optional_text(told, "agentTextResponse")
         cause = payload.get("agent_stop_cause")
         if cause in ("interrupted", "error"):
             if text is None or prompt is None:
                 return TurnFailed(conversation_id, None, f"the turn ended as {cause}", cwd, text=text)
-            return ReplyFinished(conversation_id, turn_id, text, prompt=prompt, opens=True, is_partial=True, cwd=cwd)
+            return ReplyFinished(conversation_id, turn_id, text, prompt=prompt, opens=True, is_cut=True, cwd=cwd)
         return ReplyFinished(conversation_id, turn_id, text, prompt=prompt, opens=True, cwd=cwd)
 
     def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:

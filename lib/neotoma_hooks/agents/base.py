@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,21 +41,34 @@ class Agent:
     context_limit: int = 8000
     #: "s" or "ms": how it reads the time-outs of its hook entries.
     timeout_unit: str = "s"
+    #: The versions that were driven for real; what is known of an agent without any comes from documents and sources.
+    measured: tuple[str, ...] = ()
     #: Its programs, to tell whether it is on this machine.
     programs: tuple[str, ...] = ()
     #: The hooks we register, in file order.
     entries: tuple[HookEntry, ...] = ()
-    #: How the settings file is written: "claude-settings" (JSON, event -> groups -> handlers under "hooks").
+    #: How the settings file is written, by the name that `install.formats` has for it: "claude-settings" is JSON, event
+    #: -> groups -> handlers under "hooks".
     settings_format: str = "claude-settings"
+    #: What it reads in JSON settings beyond plain JSON; until the contrary was measured, whatever may be there.
+    reads_beyond_json: tuple[str, ...] = ("comment", "trailing comma")
+    #: Whether a repository can have settings of its own.
+    has_project_settings: bool = True
     #: Whether its prompt event takes context at all.
     takes_context: bool = True
+    #: Whether its events tell which conversation they are of. Without, nothing can be stored.
+    tells_conversation: bool = True
+    #: Whether its events, or a file that they name, tell the reply.
+    tells_reply: bool = True
+    #: Whether what goes to stdout is JSON.
+    answers_in_json: bool = True
     #: Whether its hooks learn that the model's context was cleared or compacted. Where they do, what was told once is
     #: not told again until then.
     tells_when_context_is_cleared: bool = False
     #: What goes to stdout when there is nothing to say: "" for nothing, or the JSON text that this agent wants instead.
     silence: str = ""
-    #: Whether an entry names a script file instead of a command line: the installer writes one for each hook, and gives
-    #: its path to `handler` as the command.
+    #: Whether an entry names a script file instead of a command line: the installer writes one for each hook (see
+    #: `script_text`), and gives its path to `handler` as the command.
     needs_script: bool = False
     #: The text of a settings file that has no hooks yet, for where there is none.
     new_file: str = "{}"
@@ -63,12 +77,17 @@ class Agent:
     #: What only the person can do after the registration, one sentence each; empty when nothing.
     trust_steps: tuple[str, ...] = ()
 
+    @property
+    def registered_as(self) -> str:
+        """The agent whose registration it shares, by our name of it: its own, unless it reads another's files."""
+        return self.name
+
     def settings_file(self, environ: Mapping[str, str], home: str) -> str:
         """The user's own settings file, an absolute path; it need not exist."""
         raise NotImplementedError
 
     def project_settings_file(self, project: str) -> str:
-        """A repository's own settings file; `project` is its absolute path."""
+        """A repository's own settings file; `project` is its absolute path. Asked only with `has_project_settings`."""
         raise NotImplementedError
 
     def format_of(self, path: str) -> str:
@@ -78,6 +97,29 @@ class Agent:
     def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
         """What stands in the settings file for `entry`; `command` is quoted for the shell that will run it."""
         return {"type": "command", "command": command, "timeout": entry.timeout}
+
+    def script_name(self, of: str) -> str:
+        """The name of the script file for a hook."""
+        return f"{of}.ps1" if os.name == "nt" else f"{of}.sh"
+
+    def script_text(self, command: str) -> str:
+        """The script file that runs the command, with the event on its stdin."""
+        return f"$input | & {command}\r\n" if os.name == "nt" else f"#!/bin/sh\nexec {command}\n"
+
+    def plugin_text(self, commands: Mapping[str, list[str]]) -> str:
+        """The plugin that calls these commands (hook name to argument list), for agents that run no commands."""
+        raise NotImplementedError
+
+    def trust_file(self, environ: Mapping[str, str], home: str) -> str | None:
+        """Where the agent notes which hooks the person trusts, for those of which that can be read."""
+        return None
+
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """The events of one turn as the agent sends them: the hook that each is for, and its JSON.
+
+        `home` is the home folder that the hooks will have: what this agent tells by a file of its own is put there.
+        """
+        raise NotImplementedError
 
     def read(self, payload: Mapping[str, Any]) -> Event:
         """What the agent says happened. Raises EventError when a field that we need has the wrong shape."""

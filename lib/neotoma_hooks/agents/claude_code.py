@@ -6,7 +6,7 @@ import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import ContextCleared, Exchange, NotATurn, ReplyFinished, TurnFailed
-from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text, prompt_event, tool_event
+from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text, other_event, prompt_event, tool_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from neotoma_hooks.agents.events import Event
     from neotoma_hooks.agents.transcript import Said
 
-_NOT_SAID = ("isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage")
+# 1.0.128 writes a hook's context down as a message of the user's that only the transcript shows
+_NOT_SAID = ("isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
 _INTERRUPTED = "[Request interrupted by user"
+_MACHINE_TAGS = ("<task-notification>", "<local-command-", "<bash-input>", "<command-name>")
+_MACHINE_SOURCES = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
 
 
 class ClaudeCode(Agent):
@@ -30,8 +33,11 @@ class ClaudeCode(Agent):
 
     name = "claude-code"
     title = "Claude Code"
+    measured = ("2.1.332", "2.1.197", "2.0.76", "1.0.128")
     context_limit = 9000
     programs = ("claude",)
+    #: A comment or a trailing comma, and it ignores the whole file (2.1.332 and 1.0.128 were measured).
+    reads_beyond_json = ()
     entries = (
         HookEntry("UserPromptSubmit", "prompt_submit", 30),
         HookEntry("Stop", "stop", 30),
@@ -48,6 +54,16 @@ class ClaudeCode(Agent):
         """`.claude/settings.json` in the repository."""
         return os.path.join(project, ".claude", "settings.json")
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """With the turn's id and the reply, as since 2.1.196."""
+        turn = {"session_id": "self-check", "prompt_id": "turn-1", "transcript_path": "", "cwd": home}
+        turn["permission_mode"] = "default"
+        end = {"stop_hook_active": False, "last_assistant_message": reply}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "UserPromptSubmit", "prompt": prompt}),
+            ("stop", {**turn, "hook_event_name": "Stop", **end}),
+        ]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`."""
         conversation_id = identifier(payload, "session_id")
@@ -59,6 +75,8 @@ class ClaudeCode(Agent):
         if payload.get("agent_id") or str(event).startswith("Subagent"):
             return NotATurn(conversation_id, "a subagent's event", None, cwd)
         if event == "UserPromptSubmit":
+            if _is_machine_made(payload):
+                return NotATurn(conversation_id, "prompt made by a machine", turn_id, cwd)
             return prompt_event(payload, conversation_id, turn_id, history)
         if event == "PostCompact" or (event == "SessionStart" and payload.get("source") in ("compact", "clear")):
             return ContextCleared(conversation_id, cwd)
@@ -68,7 +86,7 @@ class ClaudeCode(Agent):
             # Its last_assistant_message is the error's text, which is no reply
             return TurnFailed(conversation_id, turn_id, "the agent reported an API error", cwd, history=history)
         if event != "Stop":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         text = optional_text(payload, "last_assistant_message")
         tells = turn_id is not None or "last_assistant_message" in payload
         return ReplyFinished(
@@ -90,6 +108,13 @@ class ClaudeCode(Agent):
         return {"systemMessage": notice}
 
 
+def _is_machine_made(payload: Mapping[str, Any]) -> bool:
+    """Whether no person wrote the prompt: a background task that is done, an alarm, the echo of a command."""
+    prompt = payload.get("prompt")
+    tagged = isinstance(prompt, str) and prompt.lstrip().startswith(_MACHINE_TAGS)
+    return tagged or payload.get("source") in _MACHINE_SOURCES
+
+
 def exchanges(path: str) -> list[Exchange]:
     """The newest exchanges of a Claude Code transcript, oldest first, as far as they are written.
 
@@ -107,6 +132,8 @@ def _said(line: dict[str, Any]) -> Said | None:
         return None
     from neotoma_hooks.agents.transcript import CUT, PROMPT, QUEUED, REPLY, text_of
 
+    if line.get("isApiErrorMessage"):
+        return CUT, "", ""
     text = text_of(message.get("content"))
     if text is None:
         return None

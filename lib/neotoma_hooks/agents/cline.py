@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
-from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, TurnFailed
-from neotoma_hooks.agents.payloads import first_folder, group, identifier, optional_text
+from neotoma_hooks.agents.events import NotATurn, ReplyFinished, TurnFailed
+from neotoma_hooks.agents.payloads import first_folder, group, identifier, optional_text, other_event, submitted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,13 +31,12 @@ class Cline(Agent):
     title = "Cline"
     context_limit = 9000
     programs = ("cline",)
-    needs_script = True
     entries = (
         HookEntry("UserPromptSubmit", "prompt_submit", 30),
         HookEntry("TaskComplete", "stop", 30),
         HookEntry("TaskCancel", "stop", 30),
     )
-    #: One executable file an entry, in the folder that `settings_file` names; `handler` gives its name and text.
+    #: One executable file an entry, in the folder that `settings_file` names.
     settings_format = "script-files"
     silence = '{"cancel": false}'
     not_captured = (
@@ -54,11 +53,18 @@ class Cline(Agent):
         """The folder `.clinerules/hooks` in the repository."""
         return os.path.join(project, ".clinerules", "hooks")
 
-    def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
-        """The script: its file name, its text, and whether the file has to be executable."""
-        if os.name == "nt":
-            return {"file": f"{entry.event}.ps1", "text": f"$input | & {command}\r\n", "executable": False}
-        return {"file": entry.event, "text": f"#!/bin/sh\nexec {command}\n", "executable": True}
+    def script_name(self, of: str) -> str:
+        """The event's name, which is how Cline finds it."""
+        return f"{of}.ps1" if os.name == "nt" else of
+
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """As the editor plugin tells it."""
+        turn = {"clineVersion": "0", "taskId": "self-check", "workspaceRoots": [home]}
+        end = {"taskMetadata": {"taskId": "self-check", "result": reply}}
+        return [
+            ("prompt_submit", {**turn, "hookName": "UserPromptSubmit", "userPromptSubmit": {"prompt": prompt}}),
+            ("stop", {**turn, "hookName": "TaskComplete", "taskComplete": end}),
+        ]
 
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hookName`."""
@@ -69,13 +75,11 @@ class Cline(Agent):
             return NotATurn(conversation_id, "a subagent's event", None, cwd)
         if event in _PROMPT:
             prompt = optional_text(group(payload, "userPromptSubmit"), "prompt")
-            if prompt is None or not prompt.strip():
-                return NotATurn(conversation_id, "empty prompt", None, cwd)
-            return PromptSubmitted(conversation_id, None, prompt, cwd)
+            return submitted(prompt, conversation_id, None, cwd)
         if event in _GIVEN_UP:
             return TurnFailed(conversation_id, None, f"the task ended by {event}", cwd)
         if event not in _END:
-            return NotATurn(conversation_id, f"no event of a turn: {event[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         result = optional_text(group(group(payload, "taskComplete"), "taskMetadata"), "result")
         text = result or optional_text(group(payload, "turn"), "outputText")
         return ReplyFinished(conversation_id, None, text, cwd=cwd)

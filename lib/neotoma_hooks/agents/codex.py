@@ -6,7 +6,7 @@ import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import NotATurn, ReplyFinished, TurnFailed
-from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text, prompt_event, tool_event
+from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text, other_event, prompt_event, tool_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +26,11 @@ class Codex(Agent):
 
     name = "codex"
     title = "Codex"
+    measured = ("0.171.0",)
     context_limit = 8000
     programs = ("codex",)
+    #: A comment or a trailing comma, and it ignores the whole file (measured).
+    reads_beyond_json = ()
     entries = (HookEntry("UserPromptSubmit", "prompt_submit", 30), HookEntry("Stop", "stop", 30))
     trust_steps = (
         "Codex runs a new or changed hook only after you trusted it: start `codex`, open `/hooks`, and trust both.",
@@ -40,6 +43,20 @@ class Codex(Agent):
     def project_settings_file(self, project: str) -> str:
         """`.codex/hooks.json` in the repository."""
         return os.path.join(project, ".codex", "hooks.json")
+
+    def trust_file(self, environ: Mapping[str, str], home: str) -> str | None:
+        """`config.toml` beside the user's hooks, also for those of a repository."""
+        return os.path.join(os.path.dirname(self.settings_file(environ, home)), "config.toml")
+
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """With the turn's id and the reply."""
+        turn = {"session_id": "self-check", "turn_id": "turn-1", "transcript_path": None, "cwd": home}
+        turn |= {"model": "none", "permission_mode": "default"}
+        end = {"stop_hook_active": False, "last_assistant_message": reply}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "UserPromptSubmit", "prompt": prompt}),
+            ("stop", {**turn, "hook_event_name": "Stop", **end}),
+        ]
 
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`."""
@@ -59,7 +76,7 @@ class Codex(Agent):
             reason = "the user interrupted the turn"
             return TurnFailed(conversation_id, turn_id, reason, cwd, answers="newest", history=history)
         if event != "Stop":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         return ReplyFinished(
             conversation_id,
             turn_id,

@@ -6,7 +6,16 @@ import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import Exchange, NotATurn, ReplyFinished, TurnFailed
-from neotoma_hooks.agents.payloads import cwd_of, either_identifier, either_text, is_true, prompt_event, tool_event
+from neotoma_hooks.agents.payloads import (
+    cwd_of,
+    either_identifier,
+    either_text,
+    is_true,
+    other_event,
+    prompt_event,
+    tool_event,
+    within_bytes,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,18 +26,27 @@ if TYPE_CHECKING:
     from neotoma_hooks.agents.transcript import Said
 
 
+MOST_CONTEXT_BYTES = 10_000
+"""Of the text that `additionalContext` takes: 10 KB are documented."""
+
+
 class CopilotCli(Agent):
     """Events and settings of GitHub Copilot CLI.
 
     How an event is spelt in the settings decides how its payload is: camelCase without the event's name, so that it is
     known by its fields; or, for `UserPromptSubmit` and `Stop`, snake_case with `hook_event_name`. There is no turn id,
-    and no reply: that stands in the session's `events.jsonl`, which is written while the hook already runs.
+    and no reply: that stands in the session's `events.jsonl`, which is written while the hook already runs. An error
+    that is called recoverable may be one after which it tries again, or its last word (both measured): then the
+    record tells, at the next prompt.
     """
 
     name = "copilot-cli"
     title = "GitHub Copilot CLI"
+    measured: tuple[str, ...] = ("1.0.102",)
     context_limit = 9000
     programs: tuple[str, ...] = ("copilot",)
+    #: A comment or a trailing comma, and it ignores the whole file (measured).
+    reads_beyond_json = ()
     entries = (
         HookEntry("userPromptSubmitted", "prompt_submit", 30),
         HookEntry("agentStop", "stop", 30),
@@ -41,6 +59,7 @@ class CopilotCli(Agent):
     not_captured: tuple[str, ...] = (
         "Copilot CLI has no turn ids; ours tell two turns apart by their order.",
         "The reply is read from the session's events.jsonl, because the events do not hold it.",
+        "What another stop hook says to send the agent on looks like a prompt of yours, and is stored as one.",
     )
 
     def settings_file(self, environ: Mapping[str, str], home: str) -> str:
@@ -57,36 +76,52 @@ class CopilotCli(Agent):
         shell = "powershell" if os.name == "nt" else "bash"
         return {"type": "command", shell: command, "timeoutSec": entry.timeout}
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """In the camelCase spelling, with the reply in the session's record."""
+        from neotoma_hooks.agents.transcript import written
+
+        said = {"user.message": prompt, "assistant.message": reply}
+        lines = [{"type": kind, "data": {"content": text}} for kind, text in said.items()]
+        path = written(os.path.join(home, "events.jsonl"), lines)
+        turn = {"sessionId": "self-check", "timestamp": 0, "cwd": home}
+        end = {"transcriptPath": path, "stopReason": "end_turn", "stop_hook_active": False}
+        return [("prompt_submit", {**turn, "prompt": prompt}), ("stop", {**turn, **end})]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by its name or, in the camelCase spelling, by its fields."""
         conversation_id = either_identifier(payload, "sessionId", "session_id")
         cwd = cwd_of(payload)
         event = payload.get("hook_event_name") or _event_of(payload)
-        path = either_text(payload, "transcriptPath", "transcript_path")
+        path = either_text(payload, "transcriptPath", "transcript_path") or _record_of(conversation_id)
+
+        def history() -> list[Exchange]:
+            return exchanges(path)
+
         if event == "UserPromptSubmit":
-            return prompt_event(payload, conversation_id, None)
+            return prompt_event(payload, conversation_id, None, history)
         if event == "PostToolUse":
             named = {"tool_name": payload.get("tool_name", payload.get("toolName"))}
             answer = payload.get("tool_result", payload.get("toolResult"))
             return tool_event({**named, "tool_response": answer, "cwd": cwd}, conversation_id, None)
         if event == "ErrorOccurred":
             if payload.get("recoverable") is True:
-                return NotATurn(conversation_id, "an error after which the agent goes on", None, cwd)
-            return TurnFailed(conversation_id, None, "the agent reported an error", cwd)
+                return NotATurn(conversation_id, "an error after which the agent may go on", None, cwd)
+            return TurnFailed(conversation_id, None, "the agent reported an error", cwd, history=history)
         if event != "Stop":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         return ReplyFinished(
             conversation_id,
             None,
             None,
-            transcript=(lambda: exchanges(path)) if path else None,
+            transcript=history,
+            history=history,
             continued=is_true(payload, "stop_hook_active", "stopHookActive"),
             cwd=cwd,
         )
 
     def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
         """At the top level: the nested form that other agents take is ignored here (measured)."""
-        return {"additionalContext": context}
+        return {"additionalContext": within_bytes(context, MOST_CONTEXT_BYTES)}
 
 
 def _event_of(payload: Mapping[str, Any]) -> str:
@@ -98,11 +133,18 @@ def _event_of(payload: Mapping[str, Any]) -> str:
         ("toolName", "PreToolUse"),
         ("source", "SessionStart"),
         ("error", "ErrorOccurred"),
+        ("transformedPrompt", "UserPromptTransformed"),
         ("prompt", "UserPromptSubmit"),
     ):
         if field in payload:
             return event or str(payload[field])[:40]
     return "SessionEnd" if "reason" in payload else "unknown"
+
+
+def _record_of(session_id: str) -> str:
+    """Where Copilot CLI keeps the session's record; its events at a prompt do not say."""
+    home = os.environ.get("COPILOT_HOME") or os.path.join(os.path.expanduser("~"), ".copilot")
+    return os.path.join(home, "session-state", os.path.basename(session_id), "events.jsonl")
 
 
 def exchanges(path: str) -> list[Exchange]:
@@ -115,11 +157,18 @@ def exchanges(path: str) -> list[Exchange]:
 def _said(line: dict[str, Any]) -> Said | None:
     data = line.get("data")
     kind = line.get("type")
-    if not isinstance(data, dict) or kind not in ("user.message", "assistant.message") or data.get("parentToolCallId"):
+    if not isinstance(data, dict) or line.get("agentId") or data.get("parentToolCallId"):
         return None
-    from neotoma_hooks.agents.transcript import PROMPT, REPLY
+    from neotoma_hooks.agents.transcript import CUT, JOINED, PROMPT, QUEUED, REPLY
 
+    # A turn in which nothing was said after a tool had answered did not come to its end
+    if kind in ("abort", "session.error", "tool.execution_complete"):
+        return CUT, "", ""
     text = data.get("content")
     if not isinstance(text, str) or not text:
         return None
-    return (REPLY, text, str(data.get("messageId", ""))) if kind == "assistant.message" else (PROMPT, text, "")
+    if kind == "assistant.message":
+        return REPLY, text, str(data.get("apiCallId") or data.get("messageId", ""))
+    if kind != "user.message":
+        return None
+    return {"queued": QUEUED, "steering": JOINED}.get(str(data.get("delivery")), PROMPT), text, ""

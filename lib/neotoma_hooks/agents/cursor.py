@@ -6,7 +6,7 @@ import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import Exchange, NotATurn, ReplyFinished, ReplySoFar, TurnFailed
-from neotoma_hooks.agents.payloads import either_identifier, either_text, first_folder, prompt_event
+from neotoma_hooks.agents.payloads import either_identifier, either_text, first_folder, other_event, prompt_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +60,16 @@ class Cursor(Agent):
         """Without a type: a command is what an entry is by default."""
         return {"command": command, "timeout": entry.timeout}
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """The reply comes in an event of its own, before the end."""
+        ids = {"conversation_id": "self-check", "generation_id": "turn-1"}
+        turn = {**ids, "cursor_version": "0", "workspace_roots": [home], "transcript_path": None}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "beforeSubmitPrompt", "prompt": prompt}),
+            ("stop", {**turn, "hook_event_name": "afterAgentResponse", "text": reply}),
+            ("stop", {**turn, "hook_event_name": "stop", "status": "completed", "loop_count": 0}),
+        ]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, by its own name or by Claude Code's."""
         conversation_id = either_identifier(payload, "conversation_id", "conversationId", "session_id", "sessionId")
@@ -67,22 +77,23 @@ class Cursor(Agent):
         event = either_text(payload, "hook_event_name", "hookEventName")
         cwd = first_folder(payload, "workspace_roots", "workspaceRoots")
         path = either_text(payload, "transcript_path", "transcriptPath")
+        history = (lambda: exchanges(path)) if path else None
         if event in _PROMPT_EVENTS:
-            return prompt_event({**payload, "cwd": cwd}, conversation_id, turn_id)
+            return prompt_event(payload, conversation_id, turn_id, cwd=cwd, own_id=True)
         if event == "afterAgentResponse":
             text = either_text(payload, "text")
             if text is None:
                 return NotATurn(conversation_id, "a message without text", None, cwd)
             return ReplySoFar(conversation_id, turn_id, text, cwd)
         if event not in _STOP_EVENTS:
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         if payload.get("status") in ("aborted", "error"):
-            return TurnFailed(conversation_id, turn_id, f"the turn ended as {payload['status']}", cwd)
+            return TurnFailed(conversation_id, turn_id, f"the turn ended as {payload['status']}", cwd, history=history)
         return ReplyFinished(
             conversation_id,
             turn_id,
             either_text(payload, "last_assistant_message"),
-            transcript=(lambda: exchanges(path)) if path else None,
+            transcript=history,
             cwd=cwd,
         )
 

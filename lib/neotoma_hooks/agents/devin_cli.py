@@ -6,8 +6,8 @@ import json
 import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
-from neotoma_hooks.agents.events import Exchange, NotATurn, ReplyFinished
-from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, prompt_event
+from neotoma_hooks.agents.events import Exchange, ReplyFinished
+from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, other_event, prompt_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from neotoma_hooks.agents.transcript import Said
 
 MOST_NODES = 400
+
+_DATABASE = (".local", "share", "devin", "cli", "sessions.db")
 
 
 class DevinCli(Agent):
@@ -46,6 +48,27 @@ class DevinCli(Agent):
         """`hooks.v1.json` is "claude-events": event -> groups -> handlers, with nothing around."""
         return "claude-events" if os.path.basename(path) == "hooks.v1.json" else "claude-settings"
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """With the reply in Devin's database."""
+        import sqlite3
+
+        path = os.path.join(home, *_DATABASE)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        connection = sqlite3.connect(path)
+        with connection:
+            connection.execute("CREATE TABLE message_nodes (node_id INTEGER, session_id TEXT, chat_message TEXT)")
+            for number, said in enumerate(
+                ({"role": "user", "content": prompt}, {"role": "assistant", "content": reply})
+            ):
+                row = (number, "self-check", json.dumps({**said, "message_id": str(number)}))
+                connection.execute("INSERT INTO message_nodes VALUES (?, ?, ?)", row)
+        connection.close()
+        turn = {"session_id": "self-check", "prompt_id": "turn-1"}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "UserPromptSubmit", "prompt": prompt}),
+            ("stop", {**turn, "hook_event_name": "Stop", "stop_hook_active": False}),
+        ]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`; the folder is in the environment only."""
         conversation_id = identifier(payload, "session_id")
@@ -53,9 +76,9 @@ class DevinCli(Agent):
         event = payload.get("hook_event_name")
         cwd = cwd_of(payload) or os.environ.get("DEVIN_PROJECT_DIR", "")
         if event == "UserPromptSubmit":
-            return prompt_event({**payload, "cwd": cwd}, conversation_id, turn_id)
+            return prompt_event(payload, conversation_id, turn_id, cwd=cwd, own_id=True)
         if event != "Stop":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         text = optional_text(payload, "last_assistant_message")
         return ReplyFinished(
             conversation_id,
@@ -72,7 +95,7 @@ class DevinCli(Agent):
 
 
 def _database() -> str:
-    return os.path.join(os.path.expanduser("~"), ".local", "share", "devin", "cli", "sessions.db")
+    return os.path.join(os.path.expanduser("~"), *_DATABASE)
 
 
 def exchanges(path: str, session_id: str) -> list[Exchange]:

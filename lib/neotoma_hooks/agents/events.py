@@ -14,10 +14,11 @@ class PromptSubmitted:
     `conversation_id` is "" for an agent that names no conversation: it can be told what memory knows, and no more.
     `turn_id` is the agent's own id of the turn, or None where it has none. `prompt` is the exact text. `history` reads
     the newest exchanges, oldest first, where the agent keeps a transcript: what was said before an interrupt is there.
-    `joins` is true for a prompt that goes into the running turn of an agent without turn ids.
+    `joins` is true for a prompt that goes into the running turn of an agent without turn ids. `is_typed` is false for
+    one that the agent does not call a person's: it is a machine's when the turn of its id has another prompt already.
     """
 
-    __slots__ = ("conversation_id", "cwd", "history", "joins", "prompt", "turn_id")
+    __slots__ = ("conversation_id", "cwd", "history", "is_typed", "joins", "prompt", "turn_id")
 
     def __init__(
         self,
@@ -28,7 +29,9 @@ class PromptSubmitted:
         *,
         history: Callable[[], list[Exchange]] | None = None,
         joins: bool = False,
+        is_typed: bool = True,
     ) -> None:
+        self.is_typed = is_typed
         self.joins = joins
         self.conversation_id = conversation_id
         self.turn_id = turn_id
@@ -46,8 +49,8 @@ class ReplyFinished:
     sent the agent on. `answers` says which prompt a reply belongs to when several share its turn id: "oldest" for an
     agent that answers queued prompts later, in a turn of their own, "newest" for one that folds them into the running
     turn. `history` reads the exchanges for what the event does not tell: which earlier prompts the reply answers too.
-    `is_partial` is true when the agent gives a part of the reply only, `opens` when it may have told `prompt` nowhere
-    else, so that the user's message has to be stored now.
+    `is_partial` is true when the agent gives a part of the reply only, `is_cut` when that is all because the turn was
+    given up there; `opens` when it may have told `prompt` nowhere else, so that the user's message is stored now.
     """
 
     __slots__ = (
@@ -56,6 +59,7 @@ class ReplyFinished:
         "conversation_id",
         "cwd",
         "history",
+        "is_cut",
         "is_partial",
         "opens",
         "prompt",
@@ -76,11 +80,13 @@ class ReplyFinished:
         answers: str = "oldest",
         history: Callable[[], list[Exchange]] | None = None,
         is_partial: bool = False,
+        is_cut: bool = False,
         opens: bool = False,
         cwd: str = "",
     ) -> None:
         self.history = history
-        self.is_partial = is_partial
+        self.is_partial = is_partial or is_cut
+        self.is_cut = is_cut
         self.opens = opens
         self.conversation_id = conversation_id
         self.turn_id = turn_id
@@ -107,13 +113,16 @@ class ReplySoFar:
 class Exchange:
     """A prompt and the last text that the agent said to it (None: nothing so far), as a transcript has them.
 
-    `is_cut` says that the transcript shows the person stopping the agent there. `is_queued` says that the prompt waited
-    while the agent was at work on another.
+    `is_cut` says that the transcript shows the turn being given up there. `is_queued` says that the prompt waited
+    while the agent was at work on another, `joins` that it went into the turn that the agent was at work on.
     """
 
-    __slots__ = ("is_cut", "is_queued", "prompt", "reply")
+    __slots__ = ("is_cut", "is_queued", "joins", "prompt", "reply")
 
-    def __init__(self, prompt: str, reply: str | None, *, is_cut: bool = False, is_queued: bool = False) -> None:
+    def __init__(
+        self, prompt: str, reply: str | None, *, is_cut: bool = False, is_queued: bool = False, joins: bool = False
+    ) -> None:
+        self.joins = joins
         self.prompt = prompt
         self.reply = reply
         self.is_cut = is_cut

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
-from neotoma_hooks.agents.events import Exchange, NotATurn, ReplyFinished
-from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, prompt_event
+from neotoma_hooks.agents.events import Exchange, ReplyFinished
+from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, other_event, prompt_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +48,19 @@ class FactoryDroid(Agent):
         """`hooks.json` is "claude-events": event -> groups -> handlers, with nothing around."""
         return "claude-events" if os.path.basename(path) == "hooks.json" else "claude-settings"
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """With the reply in the transcript."""
+        from neotoma_hooks.agents.transcript import written
+
+        said = {"user": prompt, "assistant": reply}
+        lines = [{"type": "message", "message": {"role": role, "content": text}} for role, text in said.items()]
+        path = written(os.path.join(home, "session.jsonl"), lines)
+        turn = {"session_id": "self-check", "transcript_path": path, "cwd": home, "permission_mode": "off"}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "UserPromptSubmit", "prompt": prompt}),
+            ("stop", {**turn, "hook_event_name": "Stop", "stop_hook_active": False}),
+        ]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`."""
         conversation_id = identifier(payload, "session_id")
@@ -57,7 +70,7 @@ class FactoryDroid(Agent):
         if event == "UserPromptSubmit":
             return prompt_event(payload, conversation_id, None)
         if event != "Stop":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         text = optional_text(payload, "last_assistant_message")
         return ReplyFinished(
             conversation_id,

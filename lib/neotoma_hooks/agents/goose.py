@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
-from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished
-from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text
+from neotoma_hooks.agents.events import ReplyFinished
+from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text, other_event, submitted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +43,13 @@ class Goose(Agent):
         """The same in `.agents/plugins` of the repository."""
         return os.path.join(project, ".agents", "plugins", "neotoma-hooks", "hooks", "hooks.json")
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """Without a folder."""
+        return [
+            ("prompt_submit", {"event": "UserPromptSubmit", "session_id": "self-check", "message": prompt}),
+            ("stop", {"event": "Stop", "session_id": "self-check", "last_assistant_message": reply}),
+        ]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `event`."""
         conversation_id = identifier(payload, "session_id")
@@ -50,11 +57,9 @@ class Goose(Agent):
         cwd = cwd_of(payload)
         if event == "UserPromptSubmit":
             prompt = optional_text(payload, "message")
-            if prompt is None or not prompt.strip():
-                return NotATurn(conversation_id, "empty prompt", None, cwd)
-            return PromptSubmitted(conversation_id, None, prompt, cwd)
+            return submitted(prompt, conversation_id, None, cwd)
         if event != "Stop":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         return ReplyFinished(conversation_id, None, optional_text(payload, "last_assistant_message"), cwd=cwd)
 
     def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:

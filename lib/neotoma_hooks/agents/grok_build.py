@@ -7,7 +7,7 @@ import re
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import Exchange, NotATurn, ReplyFinished, TurnFailed
-from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, prompt_event
+from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, other_event, prompt_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,27 +55,39 @@ class GrokBuild(Agent):
         """`.grok/hooks/neotoma-hooks.json` in the repository."""
         return os.path.join(project, ".grok", "hooks", "neotoma-hooks.json")
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """With the turn's id and the reply."""
+        turn = {"sessionId": "self-check", "promptId": "turn-1", "cwd": home, "permissionMode": "default"}
+        end = {"reason": "end_turn", "stopHookActive": False, "lastAssistantMessage": reply}
+        return [
+            ("prompt_submit", {**turn, "hookEventName": "user_prompt_submit", "prompt": prompt}),
+            ("stop", {**turn, "hookEventName": "stop", **end}),
+        ]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hookEventName`."""
         conversation_id = identifier(payload, "sessionId")
         turn_id = optional_text(payload, "promptId")
         event = payload.get("hookEventName")
         cwd = cwd_of(payload)
+        path = optional_text(payload, "transcriptPath")
         if payload.get("subagentType") or str(event).startswith("subagent"):
             return NotATurn(conversation_id, "a subagent's event", None, cwd)
         if event == "user_prompt_submit":
             if payload.get("prompt") is None:
-                return NotATurn(conversation_id, "the agent tells no prompt", None, cwd)
-            return prompt_event(payload, conversation_id, turn_id)
+                return NotATurn(conversation_id, "the agent tells no prompt", turn_id, cwd)
+            return prompt_event(payload, conversation_id, turn_id, own_id=True)
         if event in ("stop_failure", "stop_cancelled"):
+            # That of a failure may be the error's text
             said = optional_text(payload, "lastAssistantMessage") if event == "stop_cancelled" else None
-            return TurnFailed(conversation_id, turn_id, f"the turn ended by {event}", cwd, text=said)
+            reason = f"the turn ended by {event}"
+            history = (lambda: exchanges(_record_beside(path))) if path else None
+            return TurnFailed(conversation_id, turn_id, reason, cwd, history=history, text=said)
         if event != "stop":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         if payload.get("reason") not in (None, "end_turn"):
             return NotATurn(conversation_id, "the end of a session, not of a turn", None, cwd)
         text = optional_text(payload, "lastAssistantMessage")
-        path = optional_text(payload, "transcriptPath")
         is_clipped = text is not None and len(text) >= MOST_TOLD and _CLIPPED.search(text) is not None
         whole = _whole(text, path) if is_clipped and text and path else None
         return ReplyFinished(
@@ -96,11 +108,16 @@ def _whole(clipped: str, path: str) -> str | None:
     """The reply that begins like the clipped one, from the session's chat record; None when it is not there."""
     beginning = _CLIPPED.sub("", clipped)
     try:
-        found = exchanges(os.path.join(os.path.dirname(path), "chat_history.jsonl"))
+        found = exchanges(_record_beside(path))
     except OSError:
         return None
     replies = [exchange.reply for exchange in reversed(found) if exchange.reply]
     return next((reply for reply in replies if reply.startswith(beginning)), None)
+
+
+def _record_beside(path: str) -> str:
+    """The file with the messages; `path` is that of the session's updates."""
+    return os.path.join(os.path.dirname(path), "chat_history.jsonl")
 
 
 def exchanges(path: str) -> list[Exchange]:

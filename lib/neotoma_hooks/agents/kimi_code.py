@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
-from neotoma_hooks.agents.events import Exchange, NotATurn, PromptSubmitted, ReplyFinished, TurnFailed
-from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text
+from neotoma_hooks.agents.events import Exchange, ReplyFinished, TurnFailed
+from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, other_event, submitted
 from neotoma_hooks.errors import EventError
 
 TYPE_CHECKING = False
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from neotoma_hooks.agents.events import Event
     from neotoma_hooks.agents.transcript import Said
+
+
+_FAILURES = {"StopFailure": "the agent reported an API error", "Interrupt": "the user interrupted the turn"}
 
 
 class KimiCode(Agent):
@@ -38,6 +41,7 @@ class KimiCode(Agent):
     #: TOML, an array of tables `[[hooks]]` in the user's configuration, each with the keys of `handler` and no others:
     #: one unknown key makes Kimi Code refuse the whole file.
     settings_format = "kimi-toml"
+    has_project_settings = False
     not_captured = (
         "The reply is read from the session's wire.jsonl, because the events do not hold it.",
         "Kimi Code names a turn only at some of its events; ours tell two turns apart by their order.",
@@ -48,13 +52,26 @@ class KimiCode(Agent):
         """`config.toml` in KIMI_CODE_HOME, else in `~/.kimi-code`."""
         return os.path.join(environ.get("KIMI_CODE_HOME") or os.path.join(home, ".kimi-code"), "config.toml")
 
-    def project_settings_file(self, project: str) -> str:
-        """Kimi Code reads none; this path only keeps the shape of `Agent`."""
-        return os.path.join(project, ".kimi-code", "config.toml")
-
     def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
         """One table of the array."""
         return {"event": entry.event, "command": command, "timeout": entry.timeout}
+
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """With the reply in the session's record."""
+        from neotoma_hooks.agents.transcript import written
+
+        said = {"user": prompt, "assistant": reply}
+        messages = [{"role": role, "content": [{"type": "text", "text": text}]} for role, text in said.items()]
+        record = os.path.join(
+            home, ".kimi-code", "sessions", "self-check", "self-check", "agents", "main", "wire.jsonl"
+        )
+        written(record, [{"type": "context.append_message", "message": message} for message in messages])
+        turn = {"session_id": "self-check", "client_type": "cli", "cwd": home}
+        start = {"prompt": [{"type": "text", "text": prompt}], "is_steer": False}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "UserPromptSubmit", **start}),
+            ("stop", {**turn, "hook_event_name": "Stop", "stop_hook_active": False}),
+        ]
 
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`."""
@@ -63,24 +80,16 @@ class KimiCode(Agent):
         cwd = cwd_of(payload)
         if event == "UserPromptSubmit":
             prompt = _prompt_of(payload.get("prompt"))
-            if not prompt.strip():
-                return NotATurn(conversation_id, "empty prompt", None, cwd)
-            return PromptSubmitted(conversation_id, None, prompt, cwd, joins=payload.get("is_steer") is True)
-        if event == "StopFailure":
-            return TurnFailed(conversation_id, None, "the agent reported an API error", cwd)
-        if event == "Interrupt":
-            return TurnFailed(conversation_id, None, "the user interrupted the turn", cwd)
+            return submitted(prompt, conversation_id, None, cwd, joins=is_true(payload, "is_steer"))
+        history = (lambda: exchanges(_wire_of(conversation_id))) if "client_type" in payload else None
+        reason = _FAILURES.get(str(event))
+        if reason is not None:
+            # A prompt that was steered into the turn fails with it
+            return TurnFailed(conversation_id, None, reason, cwd, answers="newest", history=history)
         if event != "Stop":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         text = optional_text(payload, "last_assistant_message")
-        is_told_there = text is None and "client_type" in payload
-        return ReplyFinished(
-            conversation_id,
-            None,
-            text,
-            transcript=(lambda: exchanges(_wire_of(conversation_id))) if is_told_there else None,
-            cwd=cwd,
-        )
+        return ReplyFinished(conversation_id, None, text, transcript=None if text else history, cwd=cwd)
 
     def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Added as a message of its own after the prompt."""

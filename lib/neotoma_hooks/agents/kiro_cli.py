@@ -6,7 +6,7 @@ import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished
-from neotoma_hooks.agents.payloads import cwd_of, optional_text
+from neotoma_hooks.agents.payloads import cwd_of, optional_text, other_event, within_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from neotoma_hooks.agents.events import Event
+
+
+MOST_PRINTED = 10_240
+"""Bytes that an entry's `max_output_size` lets a hook print."""
 
 
 class KiroCli(Agent):
@@ -26,6 +30,8 @@ class KiroCli(Agent):
     name = "kiro-cli"
     title = "Kiro CLI and IDE"
     context_limit = 8000
+    tells_reply = False
+    answers_in_json = False
     programs: tuple[str, ...] = ("kiro-cli", "kiro")
     entries: tuple[HookEntry, ...] = (HookEntry("UserPromptSubmit", "prompt_submit", 30), HookEntry("Stop", "stop", 30))
     #: JSON, `{"version": "v1", "hooks": [handler]}`: a list in which each handler names its trigger.
@@ -56,6 +62,14 @@ class KiroCli(Agent):
             "enabled": True,
         }
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """Without the reply, as the third generation sends it."""
+        turn = {"session_id": "self-check", "cwd": home}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "UserPromptSubmit", "prompt": prompt}),
+            ("stop", {**turn, "hook_event_name": "Stop"}),
+        ]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, in either generation's spelling."""
         conversation_id = (optional_text(payload, "session_id") or "").strip()
@@ -68,7 +82,7 @@ class KiroCli(Agent):
                 return NotATurn(conversation_id, "the agent tells no prompt", None, cwd)
             return PromptSubmitted(conversation_id, None, prompt, cwd)
         if event.lower() != "stop":
-            return NotATurn(conversation_id, f"no event of a turn: {event[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         if not conversation_id:
             return NotATurn("", "the agent names no conversation", None, cwd)
         return ReplyFinished(conversation_id, None, optional_text(payload, "assistant_response"), cwd=cwd)
@@ -78,8 +92,8 @@ class KiroCli(Agent):
         return {"context": context}
 
     def printed(self, told: dict[str, Any]) -> bytes:
-        """The context as plain text: JSON would be shown to the model as it is."""
-        return str(told.get("context", "")).encode("utf-8", "replace")
+        """The context as plain text: JSON would be shown to the model as it is. What is too large would be cut off."""
+        return within_bytes(str(told.get("context", "")), MOST_PRINTED).encode("utf-8", "replace")
 
 
 class AmazonQ(KiroCli):
@@ -96,6 +110,7 @@ class AmazonQ(KiroCli):
     #: JSON, an agent's own file, `{"hooks": {event: [handler]}}`, handlers without groups.
     settings_format = "agent-file"
     new_file = '{"name": "neotoma", "tools": ["*"]}'
+    tells_conversation = False
     trust_steps = ("Hooks belong to one agent of Amazon Q: start it with `q chat --agent neotoma`.",)
     not_captured = ("Amazon Q names no conversation and tells no reply: nothing is stored, only context handed over.",)
 
@@ -110,3 +125,7 @@ class AmazonQ(KiroCli):
     def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
         """With its own name of the time limit."""
         return {"command": command, "timeout_ms": entry.timeout}
+
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """The prompt, in no conversation."""
+        return [("prompt_submit", {"hook_event_name": "userPromptSubmit", "cwd": home, "prompt": prompt})]

@@ -6,8 +6,8 @@ import json
 import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
-from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished, TurnFailed
-from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text, tool_event
+from neotoma_hooks.agents.events import NotATurn, ReplyFinished, TurnFailed
+from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text, other_event, submitted, tool_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class OpenCode(Agent):
 
     name = "opencode"
     title = "opencode"
+    measured = ("1.18.33",)
     context_limit = 9000
     timeout_unit = "ms"
     programs = ("opencode",)
@@ -59,9 +60,13 @@ class OpenCode(Agent):
             text = file.read()
         return text.replace(COMMANDS, json.dumps(commands))
 
-    def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
-        """What the plugin needs to know of one entry; it is no JSON file that this goes into."""
-        return {"event": entry.event, "command": command, "timeout": entry.timeout}
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """As the plugin tells it."""
+        turn = {"agent": "opencode", "session_id": "self-check", "message_id": "turn-1", "cwd": home}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "chat.message", "prompt": prompt}),
+            ("stop", {**turn, "hook_event_name": "session.idle", "last_assistant_message": reply}),
+        ]
 
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`."""
@@ -72,14 +77,11 @@ class OpenCode(Agent):
         if optional_text(payload, "parent_session_id"):
             return NotATurn(conversation_id, "a subagent's event", turn_id, cwd)
         if event == "chat.message":
-            prompt = optional_text(payload, "prompt")
-            if prompt is None or not prompt.strip():
-                return NotATurn(conversation_id, "empty prompt", turn_id, cwd)
-            return PromptSubmitted(conversation_id, turn_id, prompt, cwd)
+            return submitted(optional_text(payload, "prompt"), conversation_id, turn_id, cwd, own_id=True)
         if event == "tool.execute.after":
             return tool_event(payload, conversation_id, turn_id)
         if event != "session.idle":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         text = optional_text(payload, "last_assistant_message")
         error = optional_text(payload, "error")
         if error is not None:

@@ -68,6 +68,7 @@ export const NeotomaHooks = async ({ directory }) => {
   const errors = new Map() // session id -> what made the agent give up
   const replies = new Map() // id of an agent's message -> what is known of it
   const running = new Map() // session id -> id of the newest user message
+  const ended = new Map() // id of a user message -> true once its turn's end was told
 
   const remember = (map, key, value) => {
     map.delete(key)
@@ -106,6 +107,9 @@ export const NeotomaHooks = async ({ directory }) => {
     running.delete(session)
     for (const [message, said] of answers) {
       const failed = error && message === newest ? { error } : {}
+      // After an error a session gets idle twice; the second time says nothing new
+      if (ended.has(message) && !said && !failed.error) continue
+      remember(ended, message, true)
       tell("stop", payload("session.idle", session, message, { last_assistant_message: said || null, ...failed }))
     }
   }

@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from neotoma_hooks.agents.events import Exchange
 
 _SHAPES = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
-_MACHINE_TAGS = ("<task-notification>", "<local-command-", "<bash-input>", "<command-name>")
 _STORING_VERBS = ("store", "create", "correct", "submit", "observe")
-_MACHINE_SOURCES = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
 
 
 def text(payload: Mapping[str, Any], name: str) -> str:
@@ -54,18 +52,41 @@ def prompt_event(
     conversation_id: str,
     turn_id: str | None,
     history: Callable[[], list[Exchange]] | None = None,
+    *,
+    cwd: str | None = None,
+    own_id: bool = False,
+    is_typed: bool = True,
 ) -> PromptSubmitted | NotATurn:
-    """The event of a prompt, unless no person wrote it: a finished background task, an empty repeat.
-
-    `history` as in `PromptSubmitted`. Raises EventError.
-    """
+    """The event of the prompt in the field of that name; the rest as in `submitted`. Raises EventError."""
+    where = cwd_of(payload) if cwd is None else cwd
     prompt = text(payload, "prompt")
-    cwd = cwd_of(payload)
-    if not prompt.strip():
-        return NotATurn(conversation_id, "empty prompt", None, cwd)
-    if prompt.lstrip().startswith(_MACHINE_TAGS) or payload.get("source") in _MACHINE_SOURCES:
-        return NotATurn(conversation_id, "prompt made by a machine", turn_id, cwd)
-    return PromptSubmitted(conversation_id, turn_id, prompt, cwd, history=history)
+    return submitted(prompt, conversation_id, turn_id, where, history=history, own_id=own_id, is_typed=is_typed)
+
+
+def submitted(
+    prompt: str | None,
+    conversation_id: str,
+    turn_id: str | None,
+    cwd: str,
+    *,
+    history: Callable[[], list[Exchange]] | None = None,
+    joins: bool = False,
+    own_id: bool = False,
+    is_typed: bool = True,
+) -> PromptSubmitted | NotATurn:
+    """The event of a prompt, unless there is no word in it; the rest as in `PromptSubmitted`.
+
+    `own_id` is true where each prompt has a turn id of its own: the reply to one without a word, a picture say, is then
+    never taken for the reply to another.
+    """
+    if prompt is None or not prompt.strip():
+        return NotATurn(conversation_id, "empty prompt", turn_id if own_id else None, cwd)
+    return PromptSubmitted(conversation_id, turn_id, prompt, cwd, history=history, joins=joins, is_typed=is_typed)
+
+
+def other_event(conversation_id: str, event: object, cwd: str) -> NotATurn:
+    """An event that neither opens nor closes a turn."""
+    return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
 
 
 def either_text(payload: Mapping[str, Any], *names: str) -> str | None:
@@ -116,3 +137,14 @@ def tool_event(payload: Mapping[str, Any], conversation_id: str, turn_id: str | 
     if "neotoma" not in name or not any(verb in name for verb in _STORING_VERBS):
         return NotATurn(conversation_id, "a tool that stores nothing in the memory", None, cwd)
     return ToolUsed(conversation_id, turn_id, payload.get("tool_response"), cwd)
+
+
+def within_bytes(context: str, most: int) -> str:
+    """As many whole lines of the context as fit into `most` bytes of UTF-8, for agents that cut by bytes."""
+    lines = context.split("\n")
+    size = 0
+    for number, line in enumerate(lines):
+        size += len(line.encode("utf-8", "replace")) + (number > 0)
+        if size > most:
+            return "\n".join(lines[:number])
+    return context

@@ -6,7 +6,15 @@ import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import Exchange, NotATurn, PromptSubmitted, ReplyFinished, TurnFailed
-from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, prompt_event, tool_event
+from neotoma_hooks.agents.payloads import (
+    cwd_of,
+    identifier,
+    is_true,
+    optional_text,
+    other_event,
+    prompt_event,
+    tool_event,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,27 +24,35 @@ if TYPE_CHECKING:
     from neotoma_hooks.agents.events import Event
     from neotoma_hooks.agents.transcript import Said
 
-_CANCELLED = "[Operation Cancelled]"
+_CONTEXT = "<qwen:user-prompt-submit-context>"
 
 
 class QwenCode(Agent):
     """Events and settings of Qwen Code.
 
     Claude Code's events with ids of the form `<session>########<n>`. After a tool has answered the prompt event comes
-    again, with an empty prompt and the same id. `submitted_prompt` is what the person typed, `prompt` what it became;
-    older versions and some ways of typing give the second only.
+    again, with an empty prompt and the same id; after a stop hook sent the agent on, with what that hook said
+    (measured). `submitted_prompt` is what the person typed, `prompt` what it became; older versions and some ways of
+    typing give the second only.
     """
 
     name = "qwen-code"
     title = "Qwen Code"
+    measured = ("0.24.4",)
     # More than 10,000 is documented to fail for other events, and a megabyte made the whole turn fail (measured)
     context_limit = 9000
     programs = ("qwen",)
+    #: With a trailing comma it does not even start (measured).
+    reads_beyond_json = ("comment",)
     # 1000 and more would be read as milliseconds by some versions
     entries = (
         HookEntry("UserPromptSubmit", "prompt_submit", 30),
         HookEntry("Stop", "stop", 30),
         HookEntry("StopFailure", "stop", 30),
+    )
+    not_captured = (
+        "A prompt typed while Qwen Code works goes into the running turn without an event: only the reply is stored.",
+        "What was said before an interrupt is stored at the next prompt, if Qwen Code's record has it.",
     )
     trust_steps = ("A Qwen Code that is running takes up new hooks when you open `/hooks`, or start it again.",)
 
@@ -47,6 +63,16 @@ class QwenCode(Agent):
     def project_settings_file(self, project: str) -> str:
         """`.qwen/settings.json` in the repository; read in a trusted folder only."""
         return os.path.join(project, ".qwen", "settings.json")
+
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """With the turn's id and the reply."""
+        turn = {"session_id": "self-check", "prompt_id": "self-check########0", "transcript_path": "", "cwd": home}
+        start = {"prompt": prompt, "submitted_prompt": prompt}
+        end = {"stop_hook_active": False, "last_assistant_message": reply}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "UserPromptSubmit", **start}),
+            ("stop", {**turn, "hook_event_name": "Stop", **end}),
+        ]
 
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `hook_event_name`."""
@@ -62,13 +88,13 @@ class QwenCode(Agent):
             typed = optional_text(payload, "submitted_prompt")
             if typed is not None and typed.strip():
                 return PromptSubmitted(conversation_id, turn_id, typed, cwd, history=history)
-            return prompt_event(payload, conversation_id, turn_id, history)
+            return prompt_event(payload, conversation_id, turn_id, history, is_typed=False)
         if event == "PostToolUse":
             return tool_event(payload, conversation_id, turn_id)
         if event == "StopFailure":
             return TurnFailed(conversation_id, turn_id, "the agent reported an API error", cwd, history=history)
         if event != "Stop":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         return ReplyFinished(
             conversation_id,
             turn_id,
@@ -90,16 +116,18 @@ def exchanges(path: str) -> list[Exchange]:
 
 
 def _said(line: dict[str, Any]) -> Said | None:
+    from neotoma_hooks.agents.transcript import CUT, PROMPT, REPLY, text_of
+
     message = line.get("message")
     kind = line.get("type")
     parts = message.get("parts") if isinstance(message, dict) else None
     if not isinstance(parts, list) or line.get("isSidechain"):
         return None
-    from neotoma_hooks.agents.transcript import CUT, PROMPT, REPLY, text_of
-
     if kind == "tool_result":
-        return (CUT, "", "") if _CANCELLED in str(parts) else None
-    text = text_of([part for part in parts if isinstance(part, dict) and not part.get("thought")])
+        # A turn in which nothing was said after a tool had answered did not come to its end
+        return CUT, "", ""
+    parts = [part for part in parts if isinstance(part, dict) and not part.get("thought")]
+    text = text_of([part for part in parts if not str(part.get("text")).startswith(_CONTEXT)])
     if not text or kind not in ("user", "assistant"):
         return None
     return (REPLY, text, str(line.get("uuid", ""))) if kind == "assistant" else (PROMPT, text, "")

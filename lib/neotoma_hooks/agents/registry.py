@@ -37,23 +37,33 @@ _ROWS = {
 NAMES = tuple(_ROWS)
 
 _VARIABLES = {
-    "GROK_HOOK_EVENT": "grok-build",
     "CURSOR_VERSION": "cursor",
     "DEVIN_PROJECT_DIR": "devin-cli",
-    "GEMINI_SESSION_ID": "gemini-cli",
     "QWEN_PROJECT_DIR": "qwen-code",
     "FACTORY_PROJECT_DIR": "factory-droid",
-    "AUGMENT_PROJECT_DIR": "augment",
+    "COPILOT_HOOK_DIR": "copilot-cli",
+    "GEMINI_SESSION_ID": "gemini-cli",
 }
-"""What agents put into the environment of their hooks. CLAUDE_PROJECT_DIR is not among them: six agents set it."""
+"""What agents put into the environment of their hooks, of those that send what another may send as well.
 
+CLAUDE_PROJECT_DIR is not among them: six agents set it.
+"""
+
+_CLAUDE_EVENTS = ("UserPromptSubmit", "Stop", "StopFailure")
+_KIN = {"vscode": "copilot-cli", "amazon-q": "kiro-cli"}
 _CURSOR_EVENTS = ("beforeSubmitPrompt", "afterAgentResponse")
 _CURSOR_FIELDS = ("cursor_version", "cursorVersion", "generation_id", "generationId")
 _KIRO_EVENTS = ("userPromptSubmit", "stop", "agentSpawn", "preToolUse", "postToolUse")
 _OPENCODE_EVENTS = ("chat.message", "session.idle", "tool.execute.after")
 _DROID_MODES = ("off", "spec", "auto-low", "auto-medium", "auto-high")
 _CLAUDE_FIELDS = ("prompt_id", "effort", "background_tasks", "session_crons")
+_COPILOT_FIELDS = ("stop_reason", "initial_prompt", "tool_result")
 _QWEN_FIELDS = ("submitted_prompt", "context_usage", "crons")
+
+
+def kin(name: str) -> str:
+    """The agent whose conversations the named one has: two of ours may be one program by other ways."""
+    return _KIN.get(name, name)
 
 
 def agent(name: str) -> Agent:
@@ -70,15 +80,16 @@ def recognise(payload: Mapping[str, Any], hint: str, environ: Mapping[str, str] 
 
     Agents run each other's hook files, so `hint` (from `--agent`) counts only where nothing else tells. What stands in
     the payload goes before what stands in `environ`: an agent that was started from another agent's shell may have
-    inherited that one's variables.
+    inherited that one's variables. What is only like an agent's payload comes after both.
     """
-    return agent(_by_payload(payload, hint) or _by_environment(environ or {}) or hint)
-
-
-def _by_payload(payload: Mapping[str, Any], hint: str) -> str:
-    """The agent whose fields these are, "" when several agents send the like."""
     event = payload.get("hook_event_name") or payload.get("hookEventName")
     event = event if isinstance(event, str) else ""
+    found = _by_fields(payload, event, hint) or _by_claude_likeness(payload)
+    return agent(found or _by_environment(event, environ or {}) or _by_spelling(payload, event, hint) or hint)
+
+
+def _by_fields(payload: Mapping[str, Any], event: str, hint: str) -> str:
+    """The agent whose fields and events nobody else has, "" when there are none."""
     if event in _CURSOR_EVENTS or any(name in payload for name in _CURSOR_FIELDS):
         return "cursor"
     if "hookEventName" in payload and event and event == event.lower():
@@ -101,29 +112,40 @@ def _by_payload(payload: Mapping[str, Any], hint: str) -> str:
         return "augment"
     if event in _KIRO_EVENTS:
         return hint if hint in ("kiro-cli", "amazon-q") else "kiro-cli"
+    return ""
+
+
+def _by_claude_likeness(payload: Mapping[str, Any]) -> str:
+    """The agent among those that took over Claude Code's events, "" when several send the like."""
     if "client_type" in payload or "is_steer" in payload:
         return "kimi-code"
     if "turn_id" in payload and "model" in payload:
         return "codex"
     if "########" in str(payload.get("prompt_id", "")) or any(name in payload for name in _QWEN_FIELDS):
         return "qwen-code"
-    return _by_claude_likeness(payload, event)
-
-
-def _by_claude_likeness(payload: Mapping[str, Any], event: str) -> str:
-    """The agent among those that took over Claude Code's events."""
     if payload.get("permission_mode") in _DROID_MODES:
         return "factory-droid"
-    if any(name in payload for name in _CLAUDE_FIELDS):
-        # Devin runs Claude Code's files too, and tells neither folder nor transcript
-        return "claude-code" if "transcript_path" in payload or "cwd" in payload else "devin-cli"
-    if event and "timestamp" in payload and "permission_mode" not in payload:
-        if "stop_reason" in payload or "initial_prompt" in payload or "tool_result" in payload:
-            return "copilot-cli"
-        if event in ("UserPromptSubmit", "Stop"):
-            return "vscode" if "transcript_path" in payload or "hookEventName" in payload else "copilot-cli"
+    if any(name in payload for name in _CLAUDE_FIELDS) and "transcript_path" in payload:
+        return "claude-code"
+    if "timestamp" in payload and any(name in payload for name in _COPILOT_FIELDS):
+        return "copilot-cli"
     return ""
 
 
-def _by_environment(environ: Mapping[str, str]) -> str:
-    return next((name for variable, name in _VARIABLES.items() if environ.get(variable)), "")
+def _by_environment(event: str, environ: Mapping[str, str]) -> str:
+    found = next((name for variable, name in _VARIABLES.items() if environ.get(variable)), "")
+    # Gemini CLI has no events of these names, so another agent was started from its shell
+    return "" if found == "gemini-cli" and event in _CLAUDE_EVENTS else found
+
+
+def _by_spelling(payload: Mapping[str, Any], event: str, hint: str) -> str:
+    """The agent that this payload looks most like, among those that have no field of their own."""
+    if any(name in payload for name in _CLAUDE_FIELDS):
+        # Devin runs Claude Code's files too, and tells neither folder nor transcript
+        return "claude-code" if "cwd" in payload else "devin-cli"
+    if event not in _CLAUDE_EVENTS or "timestamp" not in payload or "permission_mode" in payload or hint == "qwen-code":
+        return ""
+    # Copilot CLI's prompt event has no transcript, and its event after a reply has a reason
+    if event == "UserPromptSubmit" and "transcript_path" not in payload and "hookEventName" not in payload:
+        return "vscode" if hint == "vscode" else "copilot-cli"
+    return "vscode"

@@ -9,7 +9,7 @@ from neotoma_hooks.agents.events import Exchange
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any, TypeAlias
 
     #: What a line says: one of the kinds below, the text, and the id of the message that it is a part of ("": its own).
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 PROMPT = "prompt"
 QUEUED = "queued"
+JOINED = "joined"
 REPLY = "reply"
 CUT = "cut"
 
@@ -61,9 +62,10 @@ def exchanges_in(
 ) -> list[Exchange]:
     """The newest exchanges that the lines (newest first) tell of, oldest first.
 
-    `said` tells what a line says: a prompt (QUEUED: one that waited for its turn), a text of the agent's, or that the
-    person stopped the agent; None for any other line. A reply is the last message before the next prompt, its parts
-    joined by line breaks; with `whole` it is all messages since the prompt, joined likewise.
+    `said` tells what a line says: a prompt (QUEUED: one that waited for its turn; JOINED: one that went into the turn
+    that ran), a text of the agent's, or CUT: if nothing was said after this, the turn was given up; None for any other
+    line. A reply is the last message before the next prompt, its parts joined by line breaks; with `whole` it is all
+    messages since the prompt, joined likewise.
     """
     found: list[Exchange] = []
     texts: list[str] = []
@@ -75,18 +77,27 @@ def exchanges_in(
             continue
         kind, text, id = item
         if kind == CUT:
-            is_cut = True
+            is_cut = is_cut or not texts
         elif kind == REPLY:
             if text and (whole or message is None or (id and id == message)):
                 message = id
                 texts.insert(0, text)
         else:
             reply = "\n".join(texts) if texts else None
-            found.insert(0, Exchange(text, reply, is_cut=is_cut, is_queued=kind == QUEUED))
+            exchange = Exchange(text, reply, is_cut=is_cut, is_queued=kind == QUEUED, joins=kind == JOINED)
+            found.insert(0, exchange)
             texts, message, is_cut = [], None, False
             if len(found) == MOST_EXCHANGES:
                 break
     return found
+
+
+def written(path: str, lines: Iterable[Mapping[str, Any]]) -> str:
+    """A transcript with these lines, at `path`, which is given back; for trying a turn. Raises OSError."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="ascii") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+    return path
 
 
 def text_of(content: object) -> str | None:

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from neotoma_hooks.agents.copilot_cli import CopilotCli
-from neotoma_hooks.agents.events import NotATurn, ReplyFinished
-from neotoma_hooks.agents.payloads import cwd_of, either_identifier, either_text, is_true, prompt_event
+from neotoma_hooks.agents.events import ReplyFinished
+from neotoma_hooks.agents.payloads import (
+    cwd_of,
+    either_identifier,
+    either_text,
+    is_true,
+    other_event,
+    prompt_event,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,11 +30,26 @@ class VsCode(CopilotCli):
     name = "vscode"
     title = "VS Code agent hooks"
     programs = ("code", "code-insiders")
+    measured = ()
+    tells_reply = False
     trust_steps = ()
     not_captured = (
         "VS Code does not tell the reply, and the form of its transcript is not published: replies are not stored.",
         "VS Code has no turn ids; ours tell two turns apart by their order.",
     )
+
+    @property
+    def registered_as(self) -> str:
+        """Copilot CLI: two entries in the file that both read would run twice in both."""
+        return "copilot-cli"
+
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """Without the reply."""
+        turn = {"timestamp": "2026-12-01T10:00:00.000Z", "session_id": "self-check", "transcript_path": "", "cwd": home}
+        return [
+            ("prompt_submit", {**turn, "hook_event_name": "UserPromptSubmit", "prompt": prompt}),
+            ("stop", {**turn, "hook_event_name": "Stop", "stop_hook_active": False}),
+        ]
 
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by its name in either spelling."""
@@ -37,7 +59,7 @@ class VsCode(CopilotCli):
         if event == "UserPromptSubmit":
             return prompt_event(payload, conversation_id, None)
         if event != "Stop":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         continued = is_true(payload, "stop_hook_active", "stopHookActive")
         return ReplyFinished(
             conversation_id, None, either_text(payload, "last_assistant_message"), continued=continued, cwd=cwd

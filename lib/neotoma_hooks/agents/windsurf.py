@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
-from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished
-from neotoma_hooks.agents.payloads import cwd_of, group, identifier, optional_text
+from neotoma_hooks.agents.events import ReplyFinished
+from neotoma_hooks.agents.payloads import cwd_of, group, identifier, optional_text, other_event, submitted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +44,13 @@ class Windsurf(Agent):
         """On Windows the same command line is for PowerShell."""
         return {"powershell" if os.name == "nt" else "command": command, "show_output": False}
 
+    def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
+        """Prompt and reply stand in `tool_info`."""
+        turn = {"trajectory_id": "self-check", "execution_id": "turn-1"}
+        start = {"agent_action_name": "pre_user_prompt", "tool_info": {"user_prompt": prompt, "cwd": home}}
+        end = {"agent_action_name": "post_cascade_response", "tool_info": {"response": reply, "cwd": home}}
+        return [("prompt_submit", {**turn, **start}), ("stop", {**turn, **end})]
+
     def read(self, payload: Mapping[str, Any]) -> Event:
         """The event, recognised by `agent_action_name`."""
         conversation_id = identifier(payload, "trajectory_id")
@@ -52,12 +59,9 @@ class Windsurf(Agent):
         told = group(payload, "tool_info")
         cwd = cwd_of(told)
         if event == "pre_user_prompt":
-            prompt = optional_text(told, "user_prompt")
-            if prompt is None or not prompt.strip():
-                return NotATurn(conversation_id, "empty prompt", None, cwd)
-            return PromptSubmitted(conversation_id, turn_id, prompt, cwd)
+            return submitted(optional_text(told, "user_prompt"), conversation_id, turn_id, cwd, own_id=True)
         if event != "post_cascade_response":
-            return NotATurn(conversation_id, f"no event of a turn: {str(event)[:40]}", None, cwd)
+            return other_event(conversation_id, event, cwd)
         return ReplyFinished(conversation_id, turn_id, optional_text(told, "response"), cwd=cwd)
 
     def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:

@@ -199,3 +199,5 @@ def _agents(paths: Paths) -> Iterator[Finding]:
         if name in errors:
             seen += f"; last error {errors[name].get('at')}: {errors[name].get('error')}"
         yield Finding("agent", seen, f"run `neotoma-hooks install {name}`" if state.problems else "")
+        for hindrance in state.hindrances:
+            yield Finding("agent", f"{known.title} ignores its settings, and the hooks with them", hindrance)

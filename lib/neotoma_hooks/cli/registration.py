@@ -11,7 +11,7 @@ import click
 from neotoma_hooks.agents.base import Agent
 from neotoma_hooks.agents.registry import NAMES, agent
 from neotoma_hooks.cli.common import as_json, print_json, print_table, user_paths
-from neotoma_hooks.cli.self_check import events_of, try_turn
+from neotoma_hooks.cli.self_check import TriedTurn, try_turn
 from neotoma_hooks.errors import InstallError, NeotomaHooksError
 from neotoma_hooks.install import registering
 from neotoma_hooks.install.commands import environment_interpreter
@@ -25,8 +25,9 @@ _project = click.option(
 _dry_run = click.option("--dry-run", is_flag=True, help="Only show the diff.")
 
 
-def target_of(known: Agent, project: str | None = None) -> registering.Target:
-    """The settings file of an agent, with our commands as they are on this machine. Raises InstallError."""
+def target_of(known: Agent, project: str | None = None, at: str | None = None) -> registering.Target:
+    """The settings of an agent, or those at a path, with our commands as they are on this machine. Raises
+    InstallError."""
     return registering.target(
         known,
         environ=os.environ,
@@ -35,7 +36,25 @@ def target_of(known: Agent, project: str | None = None) -> registering.Target:
         hooks_folder=hooks_folder(),
         interpreter=environment_interpreter(),
         records_folder=user_paths().install_records,
+        at=at,
     )
+
+
+def _targets(known: Agent, project: str | None, *, every: bool) -> list[registering.Target]:
+    """What `uninstall` is about: an agent's settings, and those that it had elsewhere; with `every`, also
+    repositories'. Raises InstallError."""
+    try:
+        targets = [target_of(known, project)]
+    except InstallError:
+        if not every:
+            raise
+        targets = []
+    if project is None:
+        for name, path, is_project in sorted(registering.recorded(user_paths().install_records)):
+            is_new = all(path != on.path for on in targets)
+            if name == known.registered_as and is_new and (every or not is_project):
+                targets.append(target_of(known, at=path))
+    return targets
 
 
 def is_found(known: Agent) -> bool:
@@ -56,21 +75,26 @@ def install(names: tuple[str, ...], project: str | None, dry_run: bool) -> None:
         on = target_of(known, project)
         change = registering.install(on, dry_run=dry_run)
         if dry_run:
-            click.echo(change.diff() or f"{change.path}: nothing would change", nl=False)
+            click.echo(change.diff() or f"{change.path}: nothing would change\n", nl=False)
             continue
+        state = registering.status(on)
         try:
-            tried = _tried(on)
+            # Each through the shell, as the agent runs it
+            tried = try_turn(known, {hook: ["sh", "-c", command] for hook, command in state.commands.items()})
         except NeotomaHooksError as error:
             registering.uninstall(on)
             raise InstallError(f"{known.title}: the hooks do not work and were taken out again: {error}") from error
         click.echo(f"{known.title}: {'registered' if change.written else 'registered already'} in {change.path}")
         if change.backup:
             click.echo(f"  the file as it was is kept in {change.backup}")
-        if tried:
+        if known.registered_as != known.name:
             click.echo(
-                "  a turn through the registered commands, on a throw-away memory, was stored and linked as it must be"
+                f"  this is the registration of {agent(known.registered_as).title} too; they come and go together"
             )
-        for step in known.trust_steps:
+        click.echo(f"  {_what_was_tried(known, tried)}")
+        for sentence in known.not_captured:
+            click.echo(f"  not captured: {sentence}")
+        for step in (*state.hindrances, *state.left):
             click.echo(f"  left for you: {step}")
 
 
@@ -84,20 +108,28 @@ def uninstall(names: tuple[str, ...], every: bool, project: str | None, dry_run:
     if bool(names) == every:
         raise click.UsageError("name the agents, or say --all")
     chosen = [agent(name) for name in NAMES] if every else _named(names)
-    for known in chosen:
+    recorded = {path for _, path, _ in registering.recorded(user_paths().install_records)}
+    stuck: list[str] = []
+    for on in [on for known in chosen for on in _targets(known, project, every=every)]:
         try:
-            on = target_of(known, project)
-        except InstallError:
-            if every:
-                continue
-            raise
-        change = registering.uninstall(on, dry_run=dry_run)
+            change = registering.uninstall(on, dry_run=dry_run)
+        except InstallError as error:
+            if not every:
+                raise
+            # A broken file that we never touched must not keep the others from being cleaned
+            if on.path in recorded:
+                stuck.append(str(error))
+            continue
+        sharing = [agent(name) for name in NAMES if agent(name).registered_as == on.agent.registered_as]
+        title = " and ".join(one.title for one in sharing)
         if dry_run:
-            click.echo(change.diff() or f"{change.path}: nothing would change", nl=False)
+            click.echo(change.diff() or f"{change.path}: nothing would change\n", nl=False)
         elif change.written:
-            click.echo(f"{known.title}: taken out of {change.path}")
+            click.echo(f"{title}: taken out of {change.path}")
         elif not every:
-            click.echo(f"{known.title}: was not registered in {change.path}")
+            click.echo(f"{title}: was not registered in {change.path}")
+    if stuck:
+        raise InstallError("; ".join(stuck))
 
 
 @click.command()
@@ -111,10 +143,11 @@ def agents(as_json: bool) -> None:
         try:
             state = registering.status(target_of(known))
             row |= {"registered": state.registered, "file": state.path, "problems": list(state.problems)}
+            row |= {"hindrances": list(state.hindrances), "trust_steps": list(state.left)}
+            row["trusted"] = state.is_trusted
         except InstallError as error:
-            row |= {"registered": "no", "file": known.settings_file(os.environ, os.path.expanduser("~"))}
-            row["problems"] = [str(error)]
-        row["trust_steps"] = list(known.trust_steps)
+            row |= {"registered": "unreadable", "file": known.settings_file(os.environ, os.path.expanduser("~"))}
+            row |= {"problems": [str(error)], "hindrances": [], "trust_steps": [], "trusted": False}
         row["not_captured"] = list(known.not_captured)
         told.append(row)
     if as_json:
@@ -128,9 +161,14 @@ def agents(as_json: bool) -> None:
         if row["registered"] == "no":
             continue
         for problem in row["problems"]:
-            click.echo(f"{row['name']}: {problem}; run `neotoma-hooks install {row['name']}`")
-        for step in row["trust_steps"]:
+            mend = "" if row["registered"] == "unreadable" else f"; run `neotoma-hooks install {row['name']}`"
+            click.echo(f"{row['name']}: {problem}{mend}")
+        for step in (*row["hindrances"], *row["trust_steps"]):
             click.echo(f"{row['name']}: left for you: {step}")
+        if row["trusted"]:
+            click.echo(f"{row['name']}: you trusted the hooks, so they run")
+        for sentence in row["not_captured"] if row["registered"] != "unreadable" else ():
+            click.echo(f"{row['name']}: not captured: {sentence}")
 
 
 def _named(names: tuple[str, ...]) -> list[Agent]:
@@ -140,11 +178,11 @@ def _named(names: tuple[str, ...]) -> list[Agent]:
     return [agent(name) for name in dict.fromkeys(names)]
 
 
-def _tried(on: registering.Target) -> bool:
-    """Whether one synthetic turn went through the registered commands, each through the shell as the agent runs it."""
-    events = events_of(on.agent.name)
-    commands = registering.status(on).commands
-    if events is None or "prompt_submit" not in commands or "stop" not in commands:
-        return False
-    try_turn(["sh", "-c", commands["prompt_submit"]], ["sh", "-c", commands["stop"]], events)
-    return True
+def _what_was_tried(known: Agent, tried: TriedTurn) -> str:
+    where = "through the registered commands, on a throw-away memory,"
+    told = ", and the agent was told what memory knows" if tried.context else ""
+    if tried.turn is None:
+        return f"a prompt {where} went as it must{told}; a turn of this agent cannot be stored"
+    if not known.tells_reply:
+        return f"a prompt {where} was stored and linked as it must be{told}; a reply of this agent cannot be stored"
+    return f"a turn {where} was stored and linked as it must be{told}"

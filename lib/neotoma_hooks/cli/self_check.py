@@ -13,6 +13,8 @@ from typing import Any
 
 import click
 
+from neotoma_hooks.agents.base import Agent
+from neotoma_hooks.agents.registry import agent
 from neotoma_hooks.errors import NeotomaHooksError
 from neotoma_hooks.paths import find_paths, hooks_folder
 from neotoma_hooks.protocol.context import HEADING
@@ -26,54 +28,83 @@ KNOWN = (
     {"entity_type": "company", "name": "Acme Corp", "industry": "rockets"},
 )
 
+# What marks the shells that agents open, and where they were told to keep their files: here it is the throw-away home
+OF_AGENTS = (
+    "AUGMENT_",
+    "CLAUDE",
+    "CODEX_",
+    "COPILOT_",
+    "CURSOR_",
+    "DEVIN_",
+    "FACTORY_",
+    "GEMINI_",
+    "GROK_",
+    "KIMI_",
+    "OPENCODE_",
+    "QWEN_",
+    "USER_PROMPT",
+)
+
 
 class SelfCheckFailed(NeotomaHooksError):
     """The installed hooks did not do what they must; the message says what."""
 
 
 class TriedTurn:
-    """A turn that went through hooks on a throw-away memory: what the agent was told, the stored turn, the hooks'
-    seconds."""
+    """A turn that went through hooks on a throw-away memory.
 
-    def __init__(self, context: str, turn: Mapping[str, Any], seconds: Sequence[float]) -> None:
+    `context` is what the agent was told, `turn` the stored turn (None for an agent of which none can be stored),
+    `seconds` how long each hook took.
+    """
+
+    def __init__(self, context: str, turn: Mapping[str, Any] | None, seconds: Sequence[float]) -> None:
         self.context = context
         self.turn = turn
         self.seconds = seconds
 
 
-def try_turn(
-    prompt_command: Sequence[str], stop_command: Sequence[str], events: Sequence[Mapping[str, Any]]
-) -> TriedTurn:
-    """Run one turn through the two command lines as an agent does, and read it back.
+def try_turn(known: Agent, commands: Mapping[str, Sequence[str]]) -> TriedTurn:
+    """Run one turn about `PROMPT` and `REPLY` through the agent's command lines, by hook, as it does; read it back.
 
-    `events` are the prompt's and the reply's event JSON, about `PROMPT` and `REPLY`. Raises SelfCheckFailed.
+    What this agent cannot do, or does not tell, is not asked for. Raises SelfCheckFailed.
     """
     with tempfile.TemporaryDirectory(prefix="neotoma-hooks-") as home:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("NEOTOMA_")}
-        environment = {**kept, "HOME": home, "NEOTOMA_HOOKS_HOME": home}
-        store = EmbeddedStore(find_paths(environment).embedded_store)
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("NEOTOMA_", *OF_AGENTS))}
+        environment = {**kept, "HOME": home, "NEOTOMA_HOOKS_HOME": os.path.join(home, "neotoma-hooks")}
+        paths = find_paths(environment)
+        store = EmbeddedStore(paths.embedded_store)
         for entity in KNOWN:
             body = {"entities": [entity], "relationships": [], "idempotency_key": f"self-check-{entity['name']}"}
             store.put(json.dumps(body).encode("ascii"))
-        told = []
-        for command, event in ((prompt_command, events[0]), (stop_command, events[1])):
-            told.append(_fired(command, event, environment))
-        turns = Reader(store, find_paths(environment).pending).turns(None, 10)
+        events = known.sample_turn(PROMPT, REPLY, home)
+        told = [(hook, *_fired(known, commands[hook], event, environment)) for hook, event in events]
+        turns = Reader(store, paths.pending).turns(None, 10)
         store.close()
-    if len(turns) != 1:
-        raise SelfCheckFailed(f"one turn should be stored, but there are {len(turns)}")
-    turn = turns[0]
-    _expect(turn, "user", PROMPT, ["Acme Corp", "Ada Lovelace"])
-    _expect(turn, "assistant", REPLY, ["Ada Lovelace"])
-    context = told[0][0]
-    if not all(str(entity["name"]) in context for entity in KNOWN):
+    turn = _the_turn(known, turns)
+    context = told[0][1]
+    if known.takes_context and not all(str(entity["name"]) in context for entity in KNOWN):
         raise SelfCheckFailed("the agent was not told what memory knows")
-    if told[1][0]:
-        raise SelfCheckFailed("the reply's hook printed something, and some agents would go on because of it")
-    return TriedTurn(context, turn, [seconds for _, seconds in told])
+    if any(said for hook, said, _ in told if hook == "stop" or not known.takes_context):
+        raise SelfCheckFailed("a hook that must say nothing told the agent something")
+    return TriedTurn(context, turn, [seconds for _, _, seconds in told])
 
 
-def _fired(command: Sequence[str], event: Mapping[str, Any], environment: Mapping[str, str]) -> tuple[str, float]:
+def _the_turn(known: Agent, turns: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The stored turn, when it is as it must be. Raises SelfCheckFailed."""
+    expected = 1 if known.tells_conversation else 0
+    if len(turns) != expected:
+        raise SelfCheckFailed(f"{expected} turns should be stored, but there are {len(turns)}")
+    if not turns:
+        return None
+    _expect(turns[0], "user", PROMPT, ["Acme Corp", "Ada Lovelace"])
+    if known.tells_reply:
+        _expect(turns[0], "assistant", REPLY, ["Ada Lovelace"])
+    return turns[0]
+
+
+def _fired(
+    known: Agent, command: Sequence[str], event: Mapping[str, Any], environment: Mapping[str, str]
+) -> tuple[str, float]:
     """What a hook's answer tells the agent, and its seconds. Raises SelfCheckFailed unless it was harmless (G1)."""
     started = time.monotonic()
     try:
@@ -86,13 +117,15 @@ def _fired(command: Sequence[str], event: Mapping[str, Any], environment: Mappin
     if done.returncode or done.stderr:
         said = done.stderr.decode("utf-8", "replace").strip()[-300:]
         raise SelfCheckFailed(f"{' '.join(command)}: exit status {done.returncode}, stderr {said!r}")
-    return _context_in(done.stdout), seconds
+    return _context_in(done.stdout, known), seconds
 
 
-def _context_in(output: bytes) -> str:
+def _context_in(output: bytes, known: Agent) -> str:
     """The text for the model, wherever this agent's answer has it."""
     if not output.strip():
         return ""
+    if not known.answers_in_json:
+        return output.decode("utf-8", "replace")
     try:
         answer = json.loads(output)
     except ValueError as error:
@@ -116,35 +149,17 @@ def _expect(turn: Mapping[str, Any], role: str, content: str, names: list[str]) 
         raise SelfCheckFailed(f"the {role} message does not refer to {' and '.join(names)} alone")
 
 
-def events_of(name: str) -> list[dict[str, Any]] | None:
-    """A prompt's and a reply's event as that agent sends them; None for one of which no sample is at hand."""
-    turn = {"claude-code": {"prompt_id": "turn-1"}, "codex": {"turn_id": "turn-1", "model": "self-check"}}.get(name)
-    if turn is None:
-        return None
-    common = {"session_id": "self-check", **turn, "transcript_path": "", "cwd": os.path.expanduser("~")}
-    return [
-        {**common, "permission_mode": "default", "hook_event_name": "UserPromptSubmit", "prompt": PROMPT},
-        {
-            **common,
-            "permission_mode": "default",
-            "hook_event_name": "Stop",
-            "stop_hook_active": False,
-            "last_assistant_message": REPLY,
-        },
-    ]
-
-
 @click.command("self-check")
 def self_check() -> None:
     """Run one whole turn through the installed hooks, on a throw-away memory, and show it."""
     folder = hooks_folder()
-    commands = [
-        [sys.executable, "-I", os.path.join(folder, f"{hook}.py"), "--agent", "claude-code"]
-        for hook in ("prompt_submit", "stop")
-    ]
-    events = events_of("claude-code")
-    assert events is not None
-    tried = try_turn(commands[0], commands[1], events)
+    known = agent("claude-code")
+    commands = {
+        entry.hook: [sys.executable, "-I", os.path.join(folder, f"{entry.hook}.py"), "--agent", known.name]
+        for entry in known.entries
+    }
+    tried = try_turn(known, commands)
+    assert tried.turn is not None
     click.echo("One turn through the installed hooks, on a throw-away memory that knows Ada Lovelace and Acme Corp:")
     click.echo("")
     click.echo(f'  you:        "{PROMPT}"')

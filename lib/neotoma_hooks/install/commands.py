@@ -75,7 +75,8 @@ def recognised(command: str, arguments: Sequence[str], agent: str, hooks_folder:
     """What of ours a handler's command runs for that agent, or None when it is somebody else's.
 
     `arguments` are those of a handler that is run without a shell. Ours is a command in which the path of a hook
-    executable, in a folder of ours, is followed by `--agent` and the agent's name.
+    executable, in a folder of ours, is followed by `--agent` and the agent's name; or the path of a script that we
+    wrote for an agent that takes nothing else, and no more.
     """
     try:
         lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
@@ -84,6 +85,8 @@ def recognised(command: str, arguments: Sequence[str], agent: str, hooks_folder:
         words = [*lexer, *arguments]
     except ValueError:
         return None
+    if len(words) == 1:
+        return _by_script(words[0])
     for index, word in enumerate(words):
         hook = _hook_named(word)
         if hook is None or not _is_for(agent, words[index + 1 : index + 3]):
@@ -95,6 +98,14 @@ def recognised(command: str, arguments: Sequence[str], agent: str, hooks_folder:
         operators = any(_OPERATORS.fullmatch(other) for other in words)
         return OurCommand(hook, word, words[0] if index else "", is_alone=end == len(words) and not operators)
     return None
+
+
+def _by_script(path: str) -> OurCommand | None:
+    """What of ours a script runs, told by its name and its folder's: `script_name` of an agent, `neotoma-hooks`."""
+    folder, name = os.path.split(path)
+    hook, extension = os.path.splitext(name)
+    is_ours = hook in HOOKS and extension in (".sh", ".ps1") and os.path.basename(folder) == "neotoma-hooks"
+    return OurCommand(hook, path, "", is_alone=True) if is_ours and os.path.isabs(path) else None
 
 
 def _hook_named(word: str) -> str | None:

@@ -71,14 +71,14 @@ class Element:
 class Document(Text):
     """A parsed text. `root` is None when there is nothing but white space and comments.
 
-    `extension` is the place and the kind ("a comment", "a trailing comma") of the first thing that plain JSON has not,
-    None when the text is plain JSON. Raises InstallError for a text that cannot be parsed, and for an object that has
+    `extensions` are the kinds of things that plain JSON has not ("comment", "trailing comma"), each with the place of
+    the first. Raises InstallError for a text that cannot be parsed, and for an object that has
     the same key twice: which of the two counts is left open by RFC 8259, so changing either may change nothing.
     """
 
     def __init__(self, text: str, file: str) -> None:
         super().__init__(text, file)
-        self.extension: tuple[int, str] | None = None
+        self.extensions: dict[str, int] = {}
         self._at = 1 if text.startswith(BYTE_ORDER_MARK) else 0
         self._open: list[int] = []
         self._skip_gap()
@@ -89,13 +89,19 @@ class Document(Text):
             if self._at < len(text):
                 raise self._unexpected("the JSON has ended")
 
+    def check(self, node: Node, kind: str, name: str) -> None:
+        """Raises InstallError when the node, called `name`, is no "object" or "array", as `kind` says it must be."""
+        if node.kind != kind:
+            what = f"{name} must be an {kind}, and here is {_named(node)}"
+            raise self.refusal(node.start, what, f"make it an {kind}, or remove it")
+
     def _skip_gap(self) -> None:
         start = self._at
         self._at = _GAP.match(self.text, start).end()  # type: ignore[union-attr]  # it also matches nothing
-        if self.extension is None:
+        if "comment" not in self.extensions:
             comment = COMMENT.search(self.text, start, self._at)
             if comment:
-                self.extension = (comment.start(), "a comment")
+                self.extensions["comment"] = comment.start()
         if self.text.startswith("/*", self._at):
             raise self.refusal(self._at, "this comment never ends", "close it with */")
 
@@ -136,8 +142,8 @@ class Document(Text):
             if self.text.startswith(",", self._at):
                 node.elements[-1].comma = self._at
                 self._at += 1
-        if node.elements and node.elements[-1].comma is not None and self.extension is None:
-            self.extension = (node.elements[-1].comma, "a trailing comma")
+        if node.elements and node.elements[-1].comma is not None:
+            self.extensions.setdefault("trailing comma", node.elements[-1].comma)
         self._open.pop()
         self._at += 1
         node.end = self._at
@@ -188,3 +194,9 @@ def plain(node: Node) -> Any:
     if node.kind == "array":
         return [plain(element.node) for element in node.elements]
     return node.value
+
+
+def _named(node: Node) -> str:
+    if node.kind == "literal":
+        return "null" if node.value is None else str(node.value).lower()
+    return f"an {node.kind}" if node.kind in ("object", "array") else f"a {node.kind}"

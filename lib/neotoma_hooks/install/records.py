@@ -26,18 +26,21 @@ _UNFIT = re.compile(r"[^\w.-]+", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One settings file that our hooks are registered in.
+    """One file that belongs to a registration of our hooks.
 
-    `agent` is our name of the agent, `file` the settings file, `before` the text that it would have without us (None:
-    no file), `after` the digest of the text we wrote, `made_folders` the folders that we created for it, outermost
-    first.
+    `agent` is our name of the agent, `file` the file, `before` the text that it would have without us (None: no file),
+    `after` the digest of the text we wrote, `made_folders` the folders that we created for it, outermost first.
+    `settings` is the settings file or folder of the registration that it belongs to, `is_project` whether that is a
+    repository's.
     """
 
     agent: str
     file: str
     before: str | None
     after: str
-    made_folders: tuple[str, ...] = ()
+    made_folders: tuple[str, ...]
+    settings: str
+    is_project: bool
 
     def is_of(self, text: str | None) -> bool:
         """Whether `text` is what we wrote, to the byte."""
@@ -79,6 +82,8 @@ def keep(folder: str, record: Record, backup: bytes | None) -> None:
         "before": record.before,
         "after": record.after,
         "made_folders": list(record.made_folders),
+        "settings": record.settings,
+        "is_project": record.is_project,
     }
     files.write_private(path, json.dumps(kept, indent=1).encode("ascii"), durable=True)
 
@@ -118,6 +123,9 @@ def _read(path: str) -> Record | None:
             None if before is None else str(before),
             str(kept["after"]),
             tuple(str(made) for made in kept["made_folders"]),
+            # Records of the first version told neither
+            str(kept.get("settings", kept["file"])),
+            kept.get("is_project") is True,
         )
     except (ValueError, KeyError, TypeError) as error:
         raise InstallError(

@@ -2,90 +2,80 @@
 
 from __future__ import annotations
 
-import difflib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from neotoma_hooks.errors import InstallError
-from neotoma_hooks.install import records, settings_file
-from neotoma_hooks.install.claude_format import Place, Wanted, containers, others, places, with_ours, without_ours
+from neotoma_hooks.install import codex_trust, records, settings_file
 from neotoma_hooks.install.commands import OurCommand, command_line, recognised
-from neotoma_hooks.install.json_text import Document, plain
+from neotoma_hooks.install.formats import Part, parts_of
+from neotoma_hooks.install.steps import FileChange, Step, carry_out, step_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from neotoma_hooks.agents.base import Agent
-
-FORMAT = "claude-settings"
+    from neotoma_hooks.install.format import Place, Wanted
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What was, or would be, done to the settings file `path`: its text `before` and `after` (None: no file).
+    """What was, or would be, done to the files of a registration; `path` is the agent's settings file or folder.
 
-    `written` says that the file was changed, `backup` is where its first state is kept ("" when there was no file).
+    `written` says that something was changed, `backup` is where the settings' first state is kept ("" when there was no
+    file).
     """
 
     path: str
-    before: str | None
-    after: str | None
+    files: tuple[FileChange, ...]
     written: bool
     backup: str = ""
 
     def diff(self) -> str:
-        """The change as a unified diff; "" when there is none."""
-        before, after = ((text or "").splitlines(keepends=True) for text in (self.before, self.after))
-        lines = difflib.unified_diff(before, after, f"{self.path} (now)", f"{self.path} (then)")
-        return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+        """The changes as unified diffs; "" when there are none."""
+        return "".join(file.diff() for file in self.files)
 
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """How an agent's settings file stands: `registered` is "no", "yes", "stale" (in part, or in an older form) or
+    """How an agent's registration stands: `registered` is "no", "yes", "stale" (in part, or in an older form) or
     "double".
 
-    `problems` are sentences on what is wrong with what is registered; `commands` maps each hook to its command line.
+    `problems` are sentences on what is wrong with what is registered; `commands` maps each hook to the command line
+    that the agent runs; `hindrances` are sentences on what keeps the agent from reading its settings; `left` are
+    sentences on what else only the person can do, as far as it is not known to be done; `is_trusted` says that it is.
     """
 
     path: str
     registered: str
-    problems: tuple[str, ...]
-    commands: dict[str, str]
+    problems: tuple[str, ...] = ()
+    commands: Mapping[str, str] = field(default_factory=dict)
+    hindrances: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    is_trusted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One agent's settings file, the user's own or a repository's, and what ours looks like in it.
+    """One agent's registration, in the user's own settings or a repository's, and what ours looks like in it.
 
-    `hooks_folder` holds the executables, `interpreter` runs them, `records_folder` keeps what stood there before us.
+    `path` is the settings file or folder; `parts` are the files that are written, `hooks_folder` holds the executables
+    that they run, `records_folder` keeps what stood there before us. `trust_file` is where the agent notes what the
+    person trusts, where that can be read.
     """
 
     agent: Agent
     path: str
+    parts: tuple[Part, ...]
     is_project: bool
     hooks_folder: str
-    interpreter: str
     records_folder: str
-
-    @property
-    def wanted(self) -> list[Wanted]:
-        """The handlers that are to be registered."""
-        return [
-            Wanted(
-                entry.event,
-                entry.hook,
-                command_line(self.interpreter, self.hooks_folder, entry.hook, self.agent.name),
-                entry.timeout,
-                entry.matcher,
-            )
-            for entry in self.agent.entries
-        ]
+    trust_file: str | None = None
 
     def recognise(self, command: str, arguments: Sequence[str]) -> OurCommand | None:
         """What of ours a command line runs for this agent."""
-        return recognised(command, arguments, self.agent.name, self.hooks_folder)
+        return recognised(command, arguments, self.agent.registered_as, self.hooks_folder)
 
 
 def target(
@@ -97,102 +87,111 @@ def target(
     hooks_folder: str,
     interpreter: str,
     records_folder: str,
+    at: str | None = None,
 ) -> Target:
-    """The settings file that `install` would change.
+    """The registration that `install` would make; with `at`, the one whose settings are there (see `recorded`).
 
-    Raises InstallError for an agent whose settings have a shape that cannot be changed.
+    Raises InstallError for an agent without settings of a repository's own when `project` is given.
     """
-    path = agent.settings_file(environ, home) if project is None else agent.project_settings_file(project)
-    if agent.format_of(path) != FORMAT:
-        raise InstallError(f"{agent.title} cannot be registered by this version; its settings are in {path}")
-    return Target(agent, path, project is not None, hooks_folder, interpreter, records_folder)
+    if project is not None and not agent.has_project_settings:
+        raise InstallError(f"{agent.title} reads no settings of a repository's own; register it without --project")
+    path = at or (agent.settings_file(environ, home) if project is None else agent.project_settings_file(project))
+    parts = parts_of(agent, path, lambda hook: command_line(interpreter, hooks_folder, hook, agent.registered_as))
+    trust_file = agent.trust_file(environ, home)
+    return Target(agent, path, tuple(parts), project is not None, hooks_folder, records_folder, trust_file)
 
 
 def install(on: Target, *, dry_run: bool = False) -> Change:
     """Register the hooks; twice is once. Nothing is written with `dry_run`, or when nothing would change.
 
-    Raises InstallError, StateError; then the settings file is as it was.
+    Raises InstallError, StateError; then the files are as they were.
     """
-    file = settings_file.read(on.path)
-    after = with_ours(file.text or "", on.path, on.wanted, on.recognise)
-    _check_others(file.text or "", after, on)
-    if after == file.text or dry_run:
-        return Change(on.path, file.text, after, written=False)
-    settings_file.check_writable(file)
-    earlier = records.find(on.records_folder, file.target)
-    made = earlier.made_folders if earlier else tuple(settings_file.missing_folders(file))
-    record = records.Record(
-        on.agent.name, file.target, _without_us(file.text, earlier, on), records.digest(after), made
-    )
-    records.keep(on.records_folder, record, file.raw)
-    settings_file.write(file, after, is_private=not on.is_project)
-    backup = records.backup_path(on.records_folder, file.target)
-    return Change(on.path, file.text, after, written=True, backup=backup if os.path.exists(backup) else "")
+    steps = [step_for(part, on, is_install=True) for part in on.parts]
+    if dry_run or not any(step.is_change for step in steps):
+        return _told(on, steps, written=False)
+    carry_out(steps, on, keeps_records=True)
+    return _told(on, steps, written=True)
 
 
 def uninstall(on: Target, *, dry_run: bool = False) -> Change:
-    """Take the hooks out; the file is then as if we had never been there. Raises InstallError, StateError."""
-    file = settings_file.read(on.path)
-    record = records.find(on.records_folder, file.target)
-    after = _without_us(file.text, record, on) if file.text is not None else None
-    if file.text is not None and after is not None:
-        _check_others(file.text, after, on)
-    if dry_run:
-        return Change(on.path, file.text, after, written=False)
-    if after == file.text:
-        if record is not None:
-            records.forget(on.records_folder, file.target, file.raw)
-        return Change(on.path, file.text, after, written=False)
-    if after is None:
-        settings_file.delete(file, list(record.made_folders) if record else [])
-    else:
-        settings_file.write(file, after, is_private=not on.is_project)
-    records.forget(on.records_folder, file.target, None if after is None else after.encode("utf-8"))
-    return Change(on.path, file.text, after, written=True)
+    """Take the hooks out; the files are then as if we had never been there. Raises InstallError, StateError."""
+    steps = [step_for(part, on, is_install=False) for part in reversed(on.parts)]
+    if not dry_run:
+        carry_out(steps, on, keeps_records=False)
+        for step in steps:
+            if step.record is not None:
+                left = None if step.after is None else step.after.encode("utf-8")
+                records.forget(on.records_folder, step.file.target, left)
+    return _told(on, steps, written=not dry_run and any(step.is_change for step in steps))
+
+
+def recorded(records_folder: str) -> set[tuple[str, str, bool]]:
+    """Every registration that we have a record of: our name of the agent, the settings' path, whether a repository's.
+
+    An agent may have several: in repositories, or where it was told to keep its settings before. Raises InstallError
+    for a damaged record, StateError.
+    """
+    return {(one.agent, one.settings, one.is_project) for one in records.all_records(records_folder)}
 
 
 def status(on: Target) -> Registration:
-    """How the settings file stands, without changing it. Raises InstallError for one that cannot be read."""
-    file = settings_file.read(on.path)
-    found = places(Document(file.text, on.path), on.recognise) if file.text is not None else []
-    if not found:
-        return Registration(on.path, "no", (), {})
+    """How the registration stands, without changing it. Raises InstallError for a file that cannot be read."""
     problems: list[str] = []
+    hindrances: list[str] = []
+    commands: dict[str, str] = {}
+    all_found: list[Place] = []
     is_double = False
-    for wanted in on.wanted:
-        its = [place for place in found if place.fits(wanted)]
-        if not its:
-            problems.append(f"nothing is registered for {wanted.event}")
-        elif len(its) > 1:
-            is_double = True
-            problems.append(f"{len(its)} hooks are registered for {wanted.event}")
-        problems += [problem for place in its for problem in _wrong_with(place, wanted)]
+    for part in on.parts:
+        file = settings_file.read(part.path)
+        found = part.format.places(file.text, part.path, on.recognise) if file.text is not None else []
+        all_found += found
+        hindrances += _hindering(file.text, part, on)
+        commands |= {place.ours.hook: place.command for place in found}
+        for wanted in part.wanted:
+            its = [place for place in found if part.format.fits(place, wanted)]
+            if not its and not part.is_helper:
+                problems.append(f"nothing is registered for {wanted.event}")
+            elif len(its) > 1:
+                is_double = True
+                problems.append(f"{len(its)} hooks are registered for {wanted.event}")
+            problems += [problem for place in its for problem in _wrong_with(place, wanted, part)]
+    if not all_found:
+        return Registration(on.path, "no")
     registered = "double" if is_double else "stale" if problems else "yes"
-    commands = {place.ours.hook: str(place.value.get("command", "")) for place in found}
-    return Registration(on.path, registered, tuple(problems), commands)
+    trust = None if on.trust_file is None else codex_trust.trust(on.trust_file, on.path, all_found)
+    left = on.agent.trust_steps
+    if trust == codex_trust.TRUSTED:
+        left = ()
+    elif trust == codex_trust.CHANGED:
+        left = ("As far as can be told, you trusted the hooks in another form, or switched them off.", *left)
+    return Registration(
+        on.path, registered, tuple(problems), commands, tuple(hindrances), left, is_trusted=trust == codex_trust.TRUSTED
+    )
 
 
-def _wrong_with(place: Place, wanted: Wanted) -> list[str]:
-    for path in (place.ours.interpreter, place.ours.script):
-        if os.path.isabs(path) and not os.path.exists(path):
-            return [f"the hook for {wanted.event} runs {path}, which is not there"]
-    return [] if place.is_current(wanted) else [f"the hook for {wanted.event} is registered in another form"]
-
-
-def _without_us(text: str | None, record: records.Record | None, on: Target) -> str | None:
-    """The text that the file would have without us; None for no file at all."""
+def _hindering(text: str | None, part: Part, on: Target) -> Iterator[str]:
     if text is None:
-        return None
-    if record is not None and record.is_of(text):
-        return record.before
-    kept = containers(Document(record.before, on.path)) if record is not None and record.before is not None else set()
-    left = without_ours(text, on.path, on.recognise, kept)
-    document = Document(left, on.path)
-    is_empty = document.root is None or plain(document.root) == {}
-    return None if is_empty and record is not None and record.before is None else left
+        return
+    for kind, where in part.format.extensions(text, part.path).items():
+        if kind not in on.agent.reads_beyond_json:
+            yield (
+                f"Take the {kind} out of {where} of {part.path}: {on.agent.title} does not read such files, so that "
+                "nothing in it counts."
+            )
 
 
-def _check_others(before: str, after: str, on: Target) -> None:
-    """A last look before the user's file is touched: all that is not ours reads the same as before."""
-    if others(Document(before, on.path), on.recognise) != others(Document(after, on.path), on.recognise):
-        raise InstallError(f"{on.path}: a change would touch more than our own entries; nothing was written")
+def _wrong_with(place: Place, wanted: Wanted, part: Part) -> Iterator[str]:
+    missing = [path for path in (place.ours.interpreter, place.ours.script) if os.path.isabs(path)]
+    missing = [path for path in missing if not os.path.exists(path)]
+    if missing:
+        yield f"the hook for {wanted.event} runs {missing[0]}, which is not there"
+    elif not part.format.is_current(place, wanted):
+        yield f"the hook for {wanted.event} is registered in another form"
+    elif part.is_executable and not os.access(part.path, os.X_OK):
+        yield f"the hook for {wanted.event} is {part.path}, which may not be run"
+
+
+def _told(on: Target, steps: Sequence[Step], *, written: bool) -> Change:
+    files = tuple(step.change for step in steps if step.is_change)
+    backup = records.backup_path(on.records_folder, os.path.realpath(on.path))
+    return Change(on.path, files, written, backup if written and os.path.exists(backup) else "")

@@ -130,10 +130,11 @@ def _check_mark(path: str, place: str, name: str) -> None:
         )
 
 
-def write(file: SettingsFile, text: str, *, is_private: bool) -> None:
+def write(file: SettingsFile, text: str, *, is_private: bool, is_executable: bool = False) -> None:
     """Put `text` into the file's place, durably.
 
-    A new file and its new folders are for their owner only when `is_private`, else as the umask has it. Raises
+    A new file and its new folders are for their owner only when `is_private`, else as the umask has it; whoever may
+    read the file may run it when `is_executable`. Raises
     ChangedMeanwhile when the file is no longer what was read, InstallError when it cannot be written; then it is as it
     was.
     """
@@ -149,6 +150,9 @@ def write(file: SettingsFile, text: str, *, is_private: bool) -> None:
             stream.write(text.encode("utf-8"))
             stream.flush()
             _dress(file, temporary, is_private=is_private)
+            if is_executable:
+                mode = stat.S_IMODE(os.stat(temporary).st_mode)
+                os.chmod(temporary, mode | (mode & 0o444) >> 2)
             os.fsync(stream.fileno())
         _refuse_changed(file)
         _replace(temporary, file.target)

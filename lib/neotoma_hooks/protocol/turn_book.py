@@ -104,20 +104,18 @@ class TurnBook:
         `Turn.stored`.
         """
         base = key_turn_id(agent_turn_id) if agent_turn_id else ""
-        if base:
-            for turn in self._sharing(base):
-                if turn.prompt_hash == prompt_hash:
-                    return turn
-                if turn.id == base and not turn.prompt_hash and base not in self.machine_turns:
-                    # Its hook could not handle it in time, so the reply was there first
-                    turn.prompt_hash = prompt_hash
-                    return turn
+        for turn in self._sharing(base):
+            if turn.prompt_hash == prompt_hash:
+                return turn
+            if turn.id == base and not turn.prompt_hash and base not in self.machine_turns:
+                # Its hook could not handle it in time, so the reply was there first
+                turn.prompt_hash = prompt_hash
+                return turn
         newest = self.turns[-1] if self.turns else None
-        if newest is not None and newest.status == OPEN and newest.prompt_hash == prompt_hash and not newest.base:
+        is_same = newest is not None and newest.status == OPEN and newest.prompt_hash == prompt_hash
+        if newest is not None and is_same and not (newest.base and base):
             # Two registrations of one agent may differ in whether they tell the id
-            newest.base = base
-            return newest
-        if not base and newest is not None and newest.status == OPEN and newest.prompt_hash == prompt_hash:
+            newest.base = newest.base or base
             return newest
         for turn in self.turns:
             if turn.status == OPEN and (not base or turn.base != base) and not joins:
@@ -166,17 +164,19 @@ class TurnBook:
             return None
         if base:
             failed = [turn for turn in self._sharing(base) if turn.prompt_hash and not turn.replies]
-            failed = failed if answers == "newest" else failed[:1]
         else:
-            failed = [turn for turn in self.turns if turn.status == OPEN][-1:]
+            failed = [turn for turn in self.turns if turn.status == OPEN]
+        if answers != "newest":
+            failed = failed[:1] if base else failed[-1:]
         for turn in failed:
             if turn.status == OPEN:
                 self._close(turn, INTERRUPTED)
         return failed[-1] if failed else None
 
     def cut(self, turn: Turn, reply_hash: str) -> None:
-        """Note that what the person saw of the reply to an interrupted turn is known."""
+        """Note that the turn was given up, and that what the person saw of the reply to it is known."""
         turn.replies.append([turn.base, reply_hash])
+        turn.status = INTERRUPTED
         self._remember(turn.id, INTERRUPTED)
 
     def merge(self, turn: Turn) -> None:
@@ -195,9 +195,9 @@ class TurnBook:
         """The newest message of that turn, if there was one; it stays, because an event may fire again."""
         return self.drafts.get(key_turn_id(agent_turn_id)) if agent_turn_id else None
 
-    def knows(self, agent_turn_id: str | None) -> bool:
-        """Whether there is a turn with that id."""
-        return bool(agent_turn_id) and any(self._sharing(key_turn_id(agent_turn_id or "")))
+    def knows(self, agent_turn_id: str | None, besides: str = "") -> bool:
+        """Whether there is a turn with that id, and a prompt of another hash than `besides`."""
+        return any(turn.prompt_hash != besides for turn in self._sharing(key_turn_id(agent_turn_id or "")))
 
     def note_machine_turn(self, agent_turn_id: str) -> None:
         """Remember the id of a machine-made prompt, so that its reply closes no turn of a person's."""
@@ -208,8 +208,8 @@ class TurnBook:
     def working_on(self, agent_turn_id: str | None) -> Turn | None:
         """The open turn that the agent is at work on: the oldest with its turn id, else the newest of all."""
         base = key_turn_id(agent_turn_id) if agent_turn_id else ""
-        sharing = [turn for turn in self.turns if turn.status == OPEN and base and turn.base == base]
-        return sharing[0] if sharing else self.newest_open()
+        sharing = (turn for turn in self.turns if turn.status == OPEN and base and turn.base == base)
+        return next(sharing, None) or self.newest_open()
 
     def newest_open(self) -> Turn | None:
         """The newest turn that waits for a reply."""
@@ -238,7 +238,7 @@ class TurnBook:
     def _answered_by(self, base: str, prompt_hash: str | None, continued: bool, answers: str) -> Turn | None:
         if base in self.machine_turns and base:
             return None
-        sharing = list(self._sharing(base)) if base else []
+        sharing = list(self._sharing(base))
         if sharing:
             waiting = [turn for turn in sharing if not turn.replies and turn.prompt_hash]
             if not waiting or (continued and sharing[0].replies):
@@ -251,11 +251,15 @@ class TurnBook:
         if not base and prompt_hash:
             for turn in reversed(self.turns):
                 if turn.prompt_hash == prompt_hash and not turn.replies:
-                    return turn
-        open_turns = [turn for turn in self.turns if turn.status == OPEN]
-        for turn in open_turns[:-1]:
-            self._close(turn, MERGED)
-        return open_turns[-1] if open_turns else None
+                    return self._merged(turn)
+        return self._merged(self.newest_open())
+
+    def _merged(self, answered: Turn | None) -> Turn | None:
+        """The turn, after those that still waited before it were merged into it."""
+        for turn in self.turns:
+            if answered is not None and turn.status == OPEN and turn.number < answered.number:
+                self._close(turn, MERGED)
+        return answered
 
     def _sent_on(self, prompt_hash: str | None) -> Turn | None:
         """The answered turn that an agent without turn ids goes on with, because a stop hook sent it on."""
@@ -267,7 +271,7 @@ class TurnBook:
         return [turn for turn in self.turns if turn.prompt_hash == prompt_hash] or self.turns
 
     def _sharing(self, base: str) -> Iterator[Turn]:
-        return (turn for turn in self.turns if turn.base == base or turn.id == base)
+        return (turn for turn in self.turns if base and base in (turn.base, turn.id))
 
     def _add(self, base: str, prompt_hash: str, now: int, minted: str) -> Turn:
         turn_id = minted
@@ -285,10 +289,9 @@ class TurnBook:
 
     def _close(self, turn: Turn, status: str) -> None:
         turn.status = status
+        self.statuses.pop(turn.id, None)
         if status == MERGED:
             self._remember(turn.id, MERGED)
-        else:
-            self.statuses.pop(turn.id, None)
 
     def _remember(self, turn_id: str, status: str) -> None:
         self.statuses.pop(turn_id, None)

@@ -30,20 +30,21 @@ REMEMBERED_LATE = 16
 class Conversation:
     """What is kept of one conversation between two events.
 
-    `key_id` is its id as it stands in keys, `book` its newest turns, `entity_ids` its own entity id in each store (by
-    `Store.name`), `given` the entities that the agent was told of (id -> digest of what it was told), `late` what
-    look-ups brought after their prompt had gone on (folded identifier -> entities, as `kept_entity` has them).
-    `found` says what was on disk: "kept", "missing", "damaged" or "newer" (written by a later version of this
-    program; never overwritten).
+    `key_id` is its id as it stands in keys, `harness` the agent whose conversation it is ("" while nobody said), `book`
+    its newest turns, `entity_ids` its own entity id in each store (by `Store.name`), `given` the entities that the
+    agent was told of (id -> digest of what it was told), `late` what look-ups brought after their prompt had gone on
+    (folded identifier -> entities, as `kept_entity` has them). `found` says what was on disk: "kept", "missing",
+    "damaged" or "newer" (written by a later version of this program; never overwritten).
     """
 
-    __slots__ = ("book", "conversation_id", "entity_ids", "found", "given", "key_id", "late")
+    __slots__ = ("book", "conversation_id", "entity_ids", "found", "given", "harness", "key_id", "late")
 
     def __init__(self, conversation_id: str, key_id: str, found: str) -> None:
         self.conversation_id = conversation_id
         self.key_id = key_id
         self.found = found
         self.book = TurnBook()
+        self.harness = ""
         self.entity_ids: dict[str, str] = {}
         self.given: dict[str, str] = {}
         self.late: dict[str, list[dict[str, Any]]] = {}
@@ -83,6 +84,7 @@ class PendingFile:
         mine = {
             "key_id": conversation.key_id,
             "book": conversation.book.to_json(),
+            "harness": conversation.harness,
             "entity_ids": conversation.entity_ids,
             "given": conversation.given,
             "late": conversation.late,
@@ -108,6 +110,7 @@ class PendingFile:
             mine = self._others.pop(conversation_id)
             conversation = Conversation(conversation_id, mine["key_id"], "kept")
             conversation.book = TurnBook.from_json(mine["book"])
+            conversation.harness = str(mine.get("harness", ""))
             conversation.entity_ids = dict(mine["entity_ids"])
             conversation.given = dict(mine["given"])
             conversation.late = dict(mine.get("late", {}))

@@ -1,0 +1,107 @@
+"""Whole talks with each agent through the hook executables, told once, twice, and by two registrations at once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from support.firing import fire, log_lines
+from support.memory import Memory
+from support.talks import TALKS, Goose, Qwen, Talk, home, told
+
+
+@pytest.fixture(params=TALKS, ids=lambda kind: kind.__name__)
+def talk(request: pytest.FixtureRequest) -> Talk:
+    kind: type[Talk] = request.param
+    return kind(home())
+
+
+def reply(talk: Talk, text: str) -> str | None:
+    """What can be stored of a reply."""
+    return text if talk.tells_reply else None
+
+
+def test_talk(talk: Talk) -> None:
+    """A question and its answer; one that is never answered; one more, in the same words as the first."""
+    talk.ask("What is it?")
+    talk.answer("It is this.")
+    talk.ask("And then?")
+    talk.ask("What is it?")
+    talk.answer("Still this.")
+    assert told() == [
+        ("answered", "What is it?", reply(talk, "It is this.")),
+        ("interrupted", "And then?", None),
+        ("answered", "What is it?", reply(talk, "Still this.")),
+    ]
+
+
+def test_each_event_twice(talk: Talk) -> None:
+    """Two registrations, one after the other: one turn, also after one that was given up."""
+    talk.asked("never answered")
+    talk.fire(2 * talk.prompt("never answered"))
+    talk.said("calling a tool")
+    talk.asked("What is it?")
+    talk.fire(2 * talk.prompt("What is it?"))
+    talk.said("It is this.")
+    for _ in range(2):
+        talk.fire(talk.stop("It is this."))
+    assert told() == [
+        ("interrupted", "never answered", None),
+        ("answered", "What is it?", reply(talk, "It is this.")),
+    ]
+
+
+def test_each_event_twice_at_once(talk: Talk) -> None:
+    """Two registrations at the same moment: one turn."""
+    talk.asked("What is it?")
+    at_once(talk, talk.prompt("What is it?"))
+    talk.said("It is this.")
+    at_once(talk, talk.stop("It is this."))
+    assert told() == [("answered", "What is it?", reply(talk, "It is this."))]
+
+
+def at_once(talk: Talk, events: list[tuple[str, dict[str, object]]]) -> None:
+    """Each event by two registrations; the next one when both are done, as an agent waits for them."""
+    with ThreadPoolExecutor(2) as pool:
+        for event in events:
+            list(pool.map(lambda one: talk.fire([one]), [event, event]))
+
+
+def test_two_agents_with_one_session_id(memory: Memory) -> None:
+    """At work side by side, neither answers the other's prompt, and neither's words are taken for the other's."""
+    goose, qwen = Goose(home(), "20261201_1"), Qwen(home(), "20261201_1")
+    goose.ask("What is it?")
+    qwen.ask("What is it?")
+    goose.answer("Goose says this.")
+    qwen.answer("Qwen says that.")
+    goose.ask("And then?")
+    qwen.answer("Qwen again.")
+    memory.settle()
+    assert told("20261201_1") == [("answered", "What is it?", "Goose says this."), ("open", "And then?", None)]
+    assert told("20261201_1@qwen-code") == [
+        ("answered", "What is it?", "Qwen says that."),
+        ("answered", None, "Qwen again."),
+    ]
+
+
+def test_two_agents_with_one_session_id_after_the_state_is_gone() -> None:
+    """The store knows whose conversation it is."""
+    goose, qwen = Goose(home(), "s"), Qwen(home(), "s")
+    goose.ask("What is it?")
+    for file in (home() / "neotoma" / "state").rglob("*.json"):
+        file.unlink()
+    qwen.ask("What is that?")
+    qwen.answer("That.")
+    goose.answer("This.")
+    assert told("s") == [("answered", "What is it?", "This.")]
+    assert told("s@qwen-code") == [("answered", "What is that?", "That.")]
+
+
+def test_one_program_by_two_names() -> None:
+    """VS Code's prompt event may look like Copilot CLI's, where it tells no transcript: it is one conversation."""
+    common = {"session_id": "s", "timestamp": "2026-12-01T10:00:00.000Z", "cwd": "/"}
+    fire("prompt_submit", {**common, "hook_event_name": "UserPromptSubmit", "prompt": "What is it?"}, "copilot-cli")
+    fire("stop", {**common, "hook_event_name": "Stop", "stop_hook_active": False}, "copilot-cli")
+    assert told() == [("answered", "What is it?", None)]
+    assert [line["agent"] for line in log_lines()] == ["copilot-cli", "vscode"]
