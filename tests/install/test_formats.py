@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import tomli
+import tomlkit
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -344,19 +345,33 @@ _COMMENTS = st.sampled_from(["", "# plain\n", "# [[hooks]]\n", "\n\n", "#\t'''\n
 
 @st.composite
 def toml_texts(draw: st.DrawFn) -> str:
-    """Any configuration: keys, tables, comments and other people's hooks in any order."""
-    import tomlkit
-
+    """Any configuration: keys, tables, comments and other people's hooks, as tables in any order or in one array."""
+    hook = st.fixed_dictionaries({"event": st.sampled_from(["Stop", "x"]), "command": st.text(max_size=20)})
     pieces = [tomlkit.dumps(draw(st.dictionaries(_KEYS.filter(lambda key: key != "hooks"), _SCALARS, max_size=3)))]
+    is_array = draw(st.booleans())
+    if is_array:
+        between = draw(st.sampled_from([", ", ",", ",\n  ", ", # one\n  "]))
+        listed = between.join(inline(draw(hook)) for _ in range(draw(st.integers(0, 3))))
+        pieces.append(
+            f"hooks = [{listed}{draw(st.sampled_from(['', ',', ' # end', ', # end'])) if listed else ''}\n]\n"
+        )
     for number in range(draw(st.integers(0, 4))):
         pieces.append(draw(_COMMENTS))
-        if draw(st.booleans()):
-            hook = {"event": draw(st.sampled_from(["Stop", "x"])), "command": draw(st.text(max_size=20))}
-            pieces.append("[[hooks]]\n" + tomlkit.dumps(hook))
+        kind = draw(st.sampled_from(["hook", "table", "inline"]))
+        if kind == "hook" and not is_array:
+            pieces.append("[[hooks]]\n" + tomlkit.dumps(draw(hook)))
+        elif kind == "inline":
+            pieces.append(f"i{number} = {inline(draw(st.dictionaries(_KEYS, _VALUES, max_size=3)))}\n")
         else:
             pieces.append(tomlkit.dumps({f"t{number}": draw(st.dictionaries(_KEYS, _VALUES, max_size=3))}))
     text = "".join(pieces) + draw(st.sampled_from(["", "# end", "\n"]))
     return text.replace("\n", "\r\n") if draw(st.booleans()) and "\r" not in text else text
+
+
+def inline(value: dict[str, Any]) -> str:
+    table = tomlkit.inline_table()
+    table.update(value)
+    return table.as_string()
 
 
 @given(text=toml_texts())
@@ -376,7 +391,11 @@ def test_any_toml_comes_back(tmp_path_factory: pytest.TempPathFactory, text: str
     assert path.read_bytes() == text.encode("utf-8")
     path.write_bytes(with_ours)
     registering.uninstall(on)
-    assert repr(tomli.loads(path.read_bytes().decode("utf-8"))) == repr(before)
+    left = path.read_bytes().decode("utf-8")
+    assert repr(tomli.loads(left)) == repr(before)
+    assert [left.count(comment) for comment in ("# plain", "# one", "# end")] == [
+        text.count(comment) for comment in ("# plain", "# one", "# end")
+    ]
 
 
 _OTHERS: dict[str, Callable[[str], dict[str, Any]]] = {
