@@ -479,6 +479,43 @@ def test_cut_short() -> None:
     assert talk.read() == [("A", None, INTERRUPTED), (None, "all of it", ANSWERED)]
 
 
+def joined(told: str | None) -> tuple[TurnBook, Turn]:
+    """A prompt, and one that went into its turn, without ids; and the turn of the reply, which may tell its prompt."""
+    book = TurnBook()
+    for number, text in enumerate(("A", "B")):
+        book.open(text_hash(text), None, number, minted_turn_id(number, b"rand"), joins=number > 0)
+    return book, book.close(text_hash("re"), None, told and text_hash(told), 3, minted_turn_id(3, b"rand"))
+
+
+@pytest.mark.parametrize("told", ["B", None])
+def test_prompt_that_joins_is_answered_with_the_first(told: str | None) -> None:
+    """Whether or not the agent says which prompt its reply is to."""
+    book, answered = joined(told)
+    assert answered is book.turns[1]
+    assert [turn.status for turn in book.turns] == [MERGED, ANSWERED]
+
+
+@pytest.mark.parametrize(("answers", "statuses"), [("newest", [INTERRUPTED] * 2), ("oldest", [OPEN, INTERRUPTED])])
+def test_prompt_that_joins_fails_with_the_first(answers: str, statuses: list[str]) -> None:
+    """Where an agent folds prompts into the running turn they fail together."""
+    book = TurnBook()
+    for number, text in enumerate(("A", "B")):
+        book.open(text_hash(text), None, number, minted_turn_id(number, b"rand"), joins=number > 0)
+    assert book.fail(None, answers) is book.turns[1]
+    assert [turn.status for turn in book.turns] == statuses
+
+
+def test_what_a_book_knows_of_an_id() -> None:
+    """Whether there is a turn with it, and one with another prompt."""
+    book = TurnBook()
+    book.open(text_hash("A"), "t", 1, "m")
+    assert book.knows("t")
+    assert book.knows("t", text_hash("B"))
+    assert not book.knows("t", text_hash("A"))
+    assert not book.knows("u")
+    assert not book.knows(None)
+
+
 def test_drafts() -> None:
     """The newest text of a turn that is not over is kept, and of few turns only."""
     book = TurnBook()

@@ -238,3 +238,16 @@ for number in range(4):
     book = loaded(folder, "c").book
     assert list(range(1, 33)) == [turn.number for turn in book.turns]
     assert {f"t-{one}-{other}" for one in range(8) for other in range(4)} == {turn.id for turn in book.turns}
+
+
+def test_whose_conversation_it_is(folder: str) -> None:
+    """Is kept; a file of a version that did not say belongs to nobody yet."""
+    with pending_file(folder, "c", 1) as file:
+        file.conversation.harness = "goose"
+        file.save()
+    assert loaded(folder, "c").harness == "goose"
+    path = path_of(folder, "c")
+    kept = json.loads(Path(path).read_bytes())
+    del kept["conversations"]["c"]["harness"]
+    Path(path).write_text(json.dumps(kept))
+    assert (loaded(folder, "c").found, loaded(folder, "c").harness) == ("kept", "")
