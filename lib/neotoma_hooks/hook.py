@@ -142,10 +142,9 @@ def read_event(pieces: list[bytes]) -> bytes:
         raise EventError("stdin is a terminal; a hook is started by an agent")
     size = 0
     while True:
-        piece = os.read(0, 1 << 20)
+        piece = _next_piece(pieces)
         if not piece:
             break
-        pieces.append(piece)
         size += len(piece)
         if size > LARGEST_EVENT_BYTES:
             pieces.clear()
@@ -156,6 +155,24 @@ def read_event(pieces: list[bytes]) -> bytes:
     if not raw.strip():
         raise EventError("there is no event on stdin")
     return raw
+
+
+def _next_piece(pieces: list[bytes]) -> bytes:
+    """What comes next on stdin, b"" at its end; it is among the `pieces` before the alarm can strike."""
+    import select
+    import signal
+
+    select.select([0], [], [])
+    alarm = [signal.SIGALRM] if hasattr(signal, "SIGALRM") else []
+    if alarm:
+        signal.pthread_sigmask(signal.SIG_BLOCK, alarm)
+    try:
+        piece = os.read(0, 1 << 20)
+        pieces.append(piece)
+    finally:
+        if alarm:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, alarm)
+    return piece
 
 
 def _is_whole(raw: bytes) -> bool:
@@ -247,10 +264,8 @@ def _as_far_as_it_came(pieces: list[bytes]) -> bytes:
     while not pieces or not _is_whole(b"".join(pieces)):
         if not select.select([0], [], [], max(0.0, until - time.monotonic()))[0]:
             break
-        piece = os.read(0, 1 << 20)
-        if not piece:
+        if not _next_piece(pieces):
             break
-        pieces.append(piece)
     return b"".join(pieces)
 
 
