@@ -54,7 +54,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "courier": {"delivery", "hooklog", "protocol", "retrieval", "second_try", "settings", "state", "stores"},
     "memory": {*_TURN, "courier"},
     "reading": {"protocol", "state", "stores"},
-    "hook": {*_TURN, "courier", "firing", "hooklog"},
+    "stdin": {"firing"},
+    "hook": {*_TURN, "courier", "firing", "hooklog", "stdin"},
     "install": {"agents", "settings", "state"},
     "cli": {*_TURN, "courier", "firing", "hooklog", "install", "memory", "reading"},
 }

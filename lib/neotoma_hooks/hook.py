@@ -18,13 +18,8 @@ if TYPE_CHECKING:
     from neotoma_hooks.paths import Paths
     from neotoma_hooks.settings import Settings
 
-LARGEST_EVENT_BYTES = 64_000_000
-
 MARGIN_SECONDS = 0.2
 """How long before the budget's end the hook gives up: time for setting the event aside and for a log line."""
-
-REST_SECONDS = 0.05
-"""How long a hook whose time is over waits for an event that it has not read yet."""
 
 
 class OutOfTime(BaseException):
@@ -89,6 +84,8 @@ def _run(hook: str, started: float, line: dict[str, Any], state: _State) -> None
         os._exit(0)
     deadline = started + (settings.prompt_seconds if hook == "prompt_submit" else settings.stop_seconds)
     _limit_time(deadline)
+    from neotoma_hooks.stdin import read_event
+
     raw = read_event(state.pieces)
     from neotoma_hooks.firing import handle, parse
 
@@ -128,68 +125,6 @@ def _hint(arguments: list[str]) -> str:
         if argument.startswith("--agent="):
             return argument.partition("=")[2]
     return ""
-
-
-def read_event(pieces: list[bytes]) -> bytes:
-    """The event on stdin, up to its end or to the end of one JSON object, whichever comes first.
-
-    Some agents never close the pipe. A terminal is no event. `pieces` is filled with what has come so far. Raises
-    EventError when there is none, or it is too large.
-    """
-    from neotoma_hooks.errors import EventError
-
-    if os.isatty(0):
-        raise EventError("stdin is a terminal; a hook is started by an agent")
-    size = 0
-    while True:
-        piece = _next_piece(pieces)
-        if not piece:
-            break
-        size += len(piece)
-        if size > LARGEST_EVENT_BYTES:
-            pieces.clear()
-            raise EventError(f"the event is larger than {LARGEST_EVENT_BYTES} bytes")
-        if piece.rstrip().endswith(b"}") and _is_whole(b"".join(pieces)):
-            break
-    raw = b"".join(pieces)
-    if not raw.strip():
-        raise EventError("there is no event on stdin")
-    return raw
-
-
-def _next_piece(pieces: list[bytes]) -> bytes:
-    """What comes next on stdin, b"" at its end; it is among the `pieces` before the alarm can strike."""
-    import select
-    import signal
-
-    select.select([0], [], [])
-    alarm = [signal.SIGALRM] if hasattr(signal, "SIGALRM") else []
-    if alarm:
-        signal.pthread_sigmask(signal.SIG_BLOCK, alarm)
-    try:
-        piece = os.read(0, 1 << 20)
-        pieces.append(piece)
-    finally:
-        if alarm:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, alarm)
-    return piece
-
-
-def _is_whole(raw: bytes) -> bool:
-    """Whether the bytes are one whole JSON text; asked only where an object may have ended."""
-    import select
-
-    # While more is on its way there is no need to try: parsing a large event once is enough
-    if select.select([0], [], [], 0)[0]:
-        return False
-    from neotoma_hooks.errors import EventError
-    from neotoma_hooks.firing import parse
-
-    try:
-        parse(raw)
-    except EventError:
-        return False
-    return True
 
 
 def _limit_time(deadline: float) -> None:
@@ -256,23 +191,11 @@ def _finish(hook: str, started: float, line: dict[str, Any], state: _State) -> N
     hooklog.append(state.paths.log_file, line)
 
 
-def _as_far_as_it_came(pieces: list[bytes]) -> bytes:
-    """The event, with what lies in the pipe if the time was over before it was read."""
-    import select
-
-    until = time.monotonic() + REST_SECONDS
-    while not pieces or not _is_whole(b"".join(pieces)):
-        if not select.select([0], [], [], max(0.0, until - time.monotonic()))[0]:
-            break
-        if not _next_piece(pieces):
-            break
-    return b"".join(pieces)
-
-
 def _set_aside(hook: str, line: dict[str, Any], state: _State) -> None:
     from neotoma_hooks.protocol.privacy import event_without_private
     from neotoma_hooks.settings import read_settings
     from neotoma_hooks.state import set_aside
+    from neotoma_hooks.stdin import as_far_as_it_came
 
     assert state.paths is not None
     if state.settings is None:
@@ -282,7 +205,7 @@ def _set_aside(hook: str, line: dict[str, Any], state: _State) -> None:
         _stop_the_clock()
         if state.settings.disable:
             return
-    raw = b"".join(state.pieces) if state.is_hopeless else _as_far_as_it_came(state.pieces)
+    raw = b"".join(state.pieces) if state.is_hopeless else as_far_as_it_came(state.pieces)
     if not raw.strip():
         return
     reason = str(line["error"])

@@ -83,7 +83,7 @@ def test_hooks_that_have_no_time_at_all_lose_nothing(memory: Memory, monkeypatch
 # The alarm strikes as soon as stdin was read
 READER = """
 import os, signal
-from neotoma_hooks import hook
+from neotoma_hooks import hook, stdin
 
 def read(descriptor, most, read=os.read):
     data = read(descriptor, most)
@@ -97,7 +97,7 @@ signal.signal(signal.SIGALRM, strike)
 os.read = read
 pieces = []
 try:
-    hook.read_event(pieces)
+    stdin.read_event(pieces)
 except hook.OutOfTime:
     print(b"".join(pieces).decode(), end="")
 """
