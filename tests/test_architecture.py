@@ -57,7 +57,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "courier": {"emptying", "hooklog", "second_try", "settings", "state", "stores"},
     "memory": {*_TURN, "courier"},
     "reading": {"protocol", "state", "stores"},
-    "hook": {*_TURN, "courier", "firing", "hooklog"},
+    "stdin": {"firing"},
+    "hook": {*_TURN, "courier", "firing", "hooklog", "stdin"},
     "install": {"agents", "settings", "state"},
     "cli": {*_TURN, "courier", "firing", "hooklog", "install", "memory", "reading"},
 }

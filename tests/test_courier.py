@@ -14,6 +14,7 @@ from neotoma_hooks import courier
 from neotoma_hooks.paths import Paths, find_paths
 from neotoma_hooks.protocol.writes import Message
 from neotoma_hooks.settings import Settings, read_settings
+from neotoma_hooks.state import files
 from neotoma_hooks.state.breaker import Breaker
 from neotoma_hooks.state.lock import locked
 from neotoma_hooks.state.outbox import Entry, Outbox
@@ -146,3 +147,15 @@ def _is_ours(cmdline: Path, state: str) -> bool:
         return b"neotoma_hooks.courier" in cmdline.read_bytes() and os.path.dirname(state).encode() in environment
     except OSError:
         return False
+
+
+def test_what_killed_processes_left_half_written_is_swept(server: StandIn, paths: Paths, settings: Settings) -> None:
+    """In every folder of ours, once it is too old to be anybody's."""
+    folders = [paths.state, paths.pending, paths.outbox, paths.rejected, paths.set_aside]
+    for folder in folders:
+        for name in (".old.tmp", ".new.tmp"):
+            files.write_private(os.path.join(folder, name), b"{", durable=False)
+        os.utime(os.path.join(folder, ".old.tmp"), (0, 0))
+    courier.run(settings, paths)
+    left = [name for folder in folders for name in os.listdir(folder) if name.endswith(".tmp")]
+    assert left == [".new.tmp"] * len(folders)

@@ -7,7 +7,7 @@ import sys
 import time
 
 from neotoma_hooks.errors import LockTimeout, described
-from neotoma_hooks.state import set_aside
+from neotoma_hooks.state import files, set_aside
 from neotoma_hooks.state.breaker import Breaker
 from neotoma_hooks.state.lock import locked
 from neotoma_hooks.state.outbox import Outbox
@@ -96,6 +96,8 @@ def run(settings: Settings, paths: Paths, progress: Callable[[str, str], None] =
             try:
                 with locked(paths.courier_lock, 0):
                     outbox.sweep()
+                    for folder in (paths.state, paths.pending, paths.set_aside):
+                        files.sweep(folder)
                     left = handle_set_aside(settings, paths)
                     left |= empty(outbox, store, settings, paths, summary, until, progress)
             except LockTimeout:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from neotoma_hooks.turns import Firing
 
 
-def parse(raw: bytes | bytearray) -> dict[str, Any]:
+def parse(raw: bytes) -> dict[str, Any]:
     """The event's JSON object. Raises EventError; never guesses at what is broken."""
     try:
         # Windsurf was seen to send control characters as they are

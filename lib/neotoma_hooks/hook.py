@@ -18,13 +18,8 @@ if TYPE_CHECKING:
     from neotoma_hooks.paths import Paths
     from neotoma_hooks.settings import Settings
 
-LARGEST_EVENT_BYTES = 64_000_000
-
 MARGIN_SECONDS = 0.2
 """How long before the budget's end the hook gives up: time for setting the event aside and for a log line."""
-
-REST_SECONDS = 0.05
-"""How long a hook whose time is over waits for an event that it has not read yet."""
 
 
 class OutOfTime(BaseException):
@@ -55,11 +50,11 @@ def main(hook: str) -> NoReturn:
 class _State:
     """What is known of the event so far, for the guard."""
 
-    __slots__ = ("hint", "is_hopeless", "is_safe", "is_unsettled", "paths", "raw", "settings", "wants_courier")
+    __slots__ = ("hint", "is_hopeless", "is_safe", "is_unsettled", "paths", "pieces", "settings", "wants_courier")
 
     def __init__(self) -> None:
         self.hint = ""
-        self.raw = bytearray()
+        self.pieces: list[bytes] = []
         self.paths: Paths | None = None
         self.settings: Settings | None = None
         self.is_unsettled = False
@@ -89,10 +84,12 @@ def _run(hook: str, started: float, line: dict[str, Any], state: _State) -> None
         os._exit(0)
     deadline = started + (settings.prompt_seconds if hook == "prompt_submit" else settings.stop_seconds)
     _limit_time(deadline)
-    read_event(state.raw)
+    from neotoma_hooks.stdin import read_event
+
+    raw = read_event(state.pieces)
     from neotoma_hooks.firing import handle, parse
 
-    payload = parse(state.raw)
+    payload = parse(raw)
     line["event"] = str(payload.get("hook_event_name", ""))[:60]
     answer = handle(payload, state.hint, settings, state.paths, deadline - MARGIN_SECONDS, line)
     state.is_safe = answer.firing.is_safe
@@ -128,46 +125,6 @@ def _hint(arguments: list[str]) -> str:
         if argument.startswith("--agent="):
             return argument.partition("=")[2]
     return ""
-
-
-def read_event(raw: bytearray) -> None:
-    """Read the event on stdin into `raw`, up to its end or to the end of one JSON object, whichever comes first.
-
-    Some agents never close the pipe; what came until the time was over is in `raw` all the same. A terminal is no
-    event. Raises EventError when there is none, or it is too large.
-    """
-    from neotoma_hooks.errors import EventError
-
-    if os.isatty(0):
-        raise EventError("stdin is a terminal; a hook is started by an agent")
-    while True:
-        piece = os.read(0, 1 << 20)
-        if not piece:
-            break
-        raw += piece
-        if len(raw) > LARGEST_EVENT_BYTES:
-            raise EventError(f"the event is larger than {LARGEST_EVENT_BYTES} bytes")
-        if piece.rstrip().endswith(b"}") and _is_whole(raw):
-            break
-    if not raw.strip():
-        raise EventError("there is no event on stdin")
-
-
-def _is_whole(raw: bytearray) -> bool:
-    """Whether the bytes are one whole JSON text; asked only where an object may have ended."""
-    import select
-
-    # While more is on its way there is no need to try: parsing a large event once is enough
-    if select.select([0], [], [], 0)[0]:
-        return False
-    from neotoma_hooks.errors import EventError
-    from neotoma_hooks.firing import parse
-
-    try:
-        parse(raw)
-    except EventError:
-        return False
-    return True
 
 
 def _limit_time(deadline: float) -> None:
@@ -224,24 +181,11 @@ def _finish(hook: str, started: float, line: dict[str, Any], state: _State) -> N
     hooklog.append(state.paths.log_file, line)
 
 
-def _read_rest(raw: bytearray) -> None:
-    """Read what lies in the pipe of an event for which the time was over before it was read."""
-    import select
-
-    until = time.monotonic() + REST_SECONDS
-    while not raw or not _is_whole(raw):
-        if not select.select([0], [], [], max(0.0, until - time.monotonic()))[0]:
-            break
-        piece = os.read(0, 1 << 20)
-        if not piece:
-            break
-        raw += piece
-
-
 def _set_aside(hook: str, line: dict[str, Any], state: _State) -> None:
     from neotoma_hooks.protocol.privacy import event_without_private
     from neotoma_hooks.settings import read_settings
     from neotoma_hooks.state import set_aside
+    from neotoma_hooks.stdin import as_far_as_it_came
 
     assert state.paths is not None
     if state.settings is None:
@@ -251,13 +195,12 @@ def _set_aside(hook: str, line: dict[str, Any], state: _State) -> None:
         _stop_the_clock()
         if state.settings.disable:
             return
-    if not state.is_hopeless:
-        _read_rest(state.raw)
-    if not state.raw.strip():
+    raw = b"".join(state.pieces) if state.is_hopeless else as_far_as_it_came(state.pieces)
+    if not raw.strip():
         return
     reason = str(line["error"])
     event = set_aside.SetAside(
-        event_without_private(bytes(state.raw)),
+        event_without_private(raw),
         hook,
         state.hint,
         reason,

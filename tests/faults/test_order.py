@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 
 import pytest
@@ -76,6 +78,37 @@ def test_hooks_that_have_no_time_at_all_lose_nothing(memory: Memory, monkeypatch
     told = [(turn["user"]["content"], turn["assistant"]["content"]) for turn in stored_turns()]
     assert told == [(ASK, f"Ada Lovelace said {turn}.") for turn in range(4)]
     assert all(len(turn[half]["refers_to"]) == 1 for turn in stored_turns() for half in ("user", "assistant"))
+
+
+# The alarm strikes as soon as stdin was read
+READER = """
+import os, signal
+from neotoma_hooks import hook, stdin
+
+def read(descriptor, most, read=os.read):
+    data = read(descriptor, most)
+    signal.raise_signal(signal.SIGALRM)
+    return data
+
+def strike(*_):
+    raise hook.OutOfTime
+
+signal.signal(signal.SIGALRM, strike)
+os.read = read
+pieces = []
+try:
+    stdin.read_event(pieces)
+except hook.OutOfTime:
+    print(b"".join(pieces).decode(), end="")
+"""
+
+
+def test_what_was_read_is_not_lost_when_the_time_is_over() -> None:
+    """A busy machine often wakes a hook from reading its event with the alarm."""
+    done = subprocess.run(
+        [sys.executable, "-c", READER], input=b'{"a": 1}', capture_output=True, timeout=60, check=True
+    )
+    assert done.stdout == b'{"a": 1}'
 
 
 def test_settings_that_are_never_read_hold_nobody_up(paths: Paths) -> None:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from neotoma_hooks.errors import StateError
 from neotoma_hooks.protocol.writes import Message
-from neotoma_hooks.state.outbox import STALE_TEMPORARY_SECONDS, VERSION, Entry, Outbox
+from neotoma_hooks.state.files import STALE_TEMPORARY_SECONDS
+from neotoma_hooks.state.outbox import VERSION, Entry, Outbox
 
 
 @pytest.fixture

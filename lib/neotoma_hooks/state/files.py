@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import time
 
 from neotoma_hooks.errors import StateError
+
+STALE_TEMPORARY_SECONDS = 3600
 
 _written = 0
 
@@ -100,3 +103,19 @@ def names(folder: str, suffix: str) -> list[str]:
     except OSError as error:
         raise StateError(f"cannot list {folder}: {error.strerror or error}") from error
     return sorted(name for name in found if name.endswith(suffix) and not name.startswith("."))
+
+
+def sweep(folder: str) -> None:
+    """Delete what a killed process left half-written, once it is surely nobody's. Raises StateError."""
+    try:
+        found = list(os.scandir(folder))
+    except OSError:
+        return
+    for item in found:
+        if item.name.startswith(".") and item.name.endswith(".tmp"):
+            try:
+                age = time.time() - item.stat(follow_symlinks=False).st_mtime
+            except FileNotFoundError:
+                continue
+            if age > STALE_TEMPORARY_SECONDS:
+                remove(item.path)

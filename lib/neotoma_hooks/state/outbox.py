@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from hashlib import sha256
 
 from neotoma_hooks.errors import StateError
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 VERSION = 1
-STALE_TEMPORARY_SECONDS = 3600
 
 
 class Entry:
@@ -170,14 +168,6 @@ class Outbox:
         return moved
 
     def sweep(self) -> None:
-        """Delete what a killed process left half-written, once it is surely nobody's."""
+        """Delete what a killed process left half-written, once it is surely nobody's. Raises StateError."""
         for folder in (self.folder, self.rejected):
-            try:
-                found = list(os.scandir(folder))
-            except OSError:
-                continue
-            for item in found:
-                if item.name.startswith(".") and item.name.endswith(".tmp"):
-                    age = time.time() - item.stat(follow_symlinks=False).st_mtime
-                    if age > STALE_TEMPORARY_SECONDS:
-                        files.remove(item.path)
+            files.sweep(folder)
