@@ -126,6 +126,6 @@ def test_nothing_is_cited_by_nothing() -> None:
 def test_a_megabyte_of_reply_is_read_quickly(unit: str) -> None:
     """The time grows with the length of the reply only, however often a name almost stands there."""
     text = (unit * (1_000_000 // len(unit) + 1))[:1_000_000]
-    start = time.perf_counter()
+    start = time.process_time()
     cited_in(text, ALL)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0

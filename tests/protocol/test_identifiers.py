@@ -187,9 +187,9 @@ def test_explain_agrees_with_identifiers_in(text: str) -> None:
 def test_a_megabyte_of_anything_is_read_quickly(unit: str) -> None:
     """No input makes it slow: the time grows with the length of the text, and little with that."""
     text = (unit * (1_000_000 // len(unit) + 1))[:1_000_000]
-    start = time.perf_counter()
+    start = time.process_time()
     identifiers_in(text)
-    assert time.perf_counter() - start < SECONDS
+    assert time.process_time() - start < SECONDS
 
 
 @pytest.mark.parametrize("indent", [None, 1])
@@ -202,9 +202,9 @@ def test_a_megabyte_of_data_is_read_quickly(indent: int | None) -> None:
         "(" * 500_000 + ")" * 500_000,
     )
     for text in texts:
-        start = time.perf_counter()
+        start = time.process_time()
         identifiers_in(text)
-        assert time.perf_counter() - start < SECONDS
+        assert time.process_time() - start < SECONDS
 
 
 def test_the_words_of_the_user_are_found_at_both_ends_of_a_long_paste() -> None:

@@ -125,7 +125,7 @@ def test_bounded_wait(path: str) -> None:
         started = time.monotonic()
         with pytest.raises(LockTimeout), locked(path, 0.3):
             pass
-        assert 0.25 < time.monotonic() - started < 2
+        assert 0.25 < time.monotonic() - started < 10
 
 
 def test_an_error_inside_frees_it(path: str) -> None:
