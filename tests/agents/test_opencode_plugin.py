@@ -130,6 +130,14 @@ def test_turn_given_up(tmp_path: Path) -> None:
     assert told() == [("interrupted", "prompt A", "as far as…"), ("interrupted", "prompt B", None)]
 
 
+def test_session_that_is_idle_twice_after_an_error(tmp_path: Path) -> None:
+    """As opencode was seen to be when the model refuses; its second end is no empty reply."""
+    error = {"type": "session.error", "properties": {"sessionID": SESSION, "error": {"name": "APIError", "data": {}}}}
+    begun = said("")[0]
+    run(tmp_path, asked("prompt A"), begun, error, idle(), begun, idle())
+    assert told() == [("interrupted", "prompt A", None)]
+
+
 def test_subagents_session(tmp_path: Path) -> None:
     """What a subagent is asked and says is no turn of the person's."""
     created = captured("event.session.created")

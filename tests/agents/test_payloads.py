@@ -722,6 +722,19 @@ def test_sidechains_and_meta_lines(path: Path) -> None:
     ) == [("A", "re A")]
 
 
+def test_context_in_the_transcript_is_no_prompt(path: Path) -> None:
+    """1.0.128 writes down what a hook told it as if the person had said it."""
+    context = prompt("<user-prompt-submit-hook>facts</user-prompt-submit-hook>", isVisibleInTranscriptOnly=True)
+    assert talk(path, prompt("A"), context, said("re A")) == [("A", "re A")]
+
+
+def test_error_of_the_model_is_no_reply(path: Path) -> None:
+    """It shows that the turn was given up."""
+    path.write_bytes(prompt("A") + said("API Error: 400 fake", isApiErrorMessage=True) + prompt("B") + said("re B"))
+    found = [(exchange.prompt, exchange.reply, exchange.is_cut) for exchange in exchanges(str(path))]
+    assert found == [("A", None, True), ("B", "re B", False)]
+
+
 def test_content_is_exact(path: Path) -> None:
     """Texts come out code point for code point."""
     text = "  \r\n\0é\u2028\U0001f600 "

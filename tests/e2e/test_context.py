@@ -44,6 +44,13 @@ def test_entity_is_given_again_after_the_context_was_compacted(memory: Memory, e
     assert asked("t3")
 
 
+def test_older_claude_code_is_told_each_time(memory: Memory) -> None:
+    """2.0.76 forgets what hooks told it when a session is resumed; it gives turns no id."""
+    memory.remember("Ada Lovelace", "person")
+    for text in (ASK, f"Again: {ASK}"):
+        assert fire("prompt_submit", prompt("c1", None, text)).context
+
+
 def test_codex_is_told_each_time(memory: Memory) -> None:
     """It does not say when it compacts, so nothing can be taken to be known."""
     memory.remember("Ada Lovelace", "person")

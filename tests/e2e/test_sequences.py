@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from support.firing import Fired, fire, log_lines, stored_turns
+from support.firing import Fired, fire, log_lines, prompt, reply, stored_turns
 from support.talks import (
     Antigravity,
     Augment,
@@ -62,6 +62,30 @@ def until_told(expected: list[Any]) -> None:
             return
         time.sleep(0.1)
     assert told() == expected
+
+
+# Claude Code, before its events told the reply
+
+
+@pytest.mark.parametrize("so_far", ["", "Looking."])
+def test_older_claude_code_when_the_model_refuses(tmp_path: Path, so_far: str) -> None:
+    """The stop event comes all the same. The transcript shows the error; what was said before it is kept as a part."""
+    path = tmp_path / "transcript.jsonl"
+    asked = {"type": "user", "message": {"role": "user", "content": "count"}}
+    texts = [("msg_1", so_far, False), ("msg_2", "API Error: 400 fake", True)]
+    lines = [
+        {
+            "type": "assistant",
+            "isApiErrorMessage": is_error,
+            "message": {"role": "assistant", "id": id, "content": [{"type": "text", "text": text}]},
+        }
+        for id, text, is_error in texts
+        if text
+    ]
+    run("prompt_submit", "claude-code", prompt("c1", None, "count", transcript_path=str(path)))
+    path.write_text("".join(json.dumps(line) + "\n" for line in (asked, *lines)))
+    run("stop", "claude-code", reply("c1", None, None, transcript_path=str(path)))
+    until_told([("interrupted", "count", f"{so_far}…" if so_far else None)])
 
 
 # Gemini CLI
