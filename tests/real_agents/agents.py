@@ -21,7 +21,7 @@ _TOOL_INPUT = {"command": _TOOL_COMMAND, "description": "count"}
 class RealAgent:
     """How one agent is installed, set up, and run for one headless turn.
 
-    `hooks` is our name of it, `packages` are what npm installs, `program` is a pattern below `node_modules`. `settings`
+    `hooks` is our name of it, `package` is what npm installs, `program` is a pattern below `node_modules`. `settings`
     is the file that hooks are registered in and `files` what a user has before that, both below the home folder.
     `first` and `resumed` are the words after the program, with PROMPT in the place of the prompt, or WORDS in that of
     its words, each an argument; `environment` points it at the fake model. `tool` is a call of its shell tool that
@@ -29,7 +29,7 @@ class RealAgent:
     """
 
     hooks: str
-    packages: tuple[str, ...]
+    package: str
     program: str
     settings: str
     files: Mapping[str, str]
@@ -48,7 +48,7 @@ def _claude(version: str, program: str) -> RealAgent:
     words = ("--allowedTools", "Bash", "-p", PROMPT)
     return RealAgent(
         hooks="claude-code",
-        packages=(f"@anthropic-ai/claude-code@{version}",),
+        package=f"@anthropic-ai/claude-code@{version}",
         program=f"@anthropic-ai/{program}",
         settings=".claude/settings.json",
         files={".claude/settings.json": _json({"includeCoAuthoredBy": False})},
@@ -90,7 +90,7 @@ _CODEX_FLAGS = ("--skip-git-repo-check", "--dangerously-bypass-hook-trust", PROM
 
 _CODEX = RealAgent(
     hooks="codex",
-    packages=("@openai/codex@0.171.0",),
+    package="@openai/codex@0.171.0",
     program="@openai/codex-linux-*/vendor/*/bin/codex",
     settings=".codex/hooks.json",
     files={".codex/config.toml": _CODEX_CONFIG},
@@ -112,7 +112,7 @@ _GEMINI_SETTINGS = {
 
 _GEMINI = RealAgent(
     hooks="gemini-cli",
-    packages=("@google/gemini-cli@0.61.0",),
+    package="@google/gemini-cli@0.61.0",
     program="@google/gemini-cli/bundle/gemini.js",
     settings=".gemini/settings.json",
     files={".gemini/settings.json": _json(_GEMINI_SETTINGS)},
@@ -137,7 +137,7 @@ _QWEN_SETTINGS = {
 
 _QWEN = RealAgent(
     hooks="qwen-code",
-    packages=("@qwen-code/qwen-code@0.24.4",),
+    package="@qwen-code/qwen-code@0.24.4",
     program="@qwen-code/qwen-code/cli.js",
     settings=".qwen/settings.json",
     files={".qwen/settings.json": _json(_QWEN_SETTINGS)},
@@ -155,7 +155,7 @@ _QWEN = RealAgent(
 
 _COPILOT = RealAgent(
     hooks="copilot-cli",
-    packages=("@github/copilot@1.0.102",),
+    package="@github/copilot@1.0.102",
     program="@github/copilot-linux-*/copilot",
     settings=".copilot/hooks/neotoma-hooks.json",
     files={},
@@ -197,7 +197,7 @@ _OPENCODE_PACKAGE = {"dependencies": {"@opencode-ai/plugin": "1.18.33"}}
 
 _OPENCODE = RealAgent(
     hooks="opencode",
-    packages=("opencode-ai@1.18.33",),
+    package="opencode-ai@1.18.33",
     program="opencode-linux-*/bin/opencode",
     settings=".config/opencode/plugins/neotoma-hooks.js",
     files={

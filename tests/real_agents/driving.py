@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock
+
 from real_agents.agents import AGENTS, PROMPT, WORDS
 
 HERE = Path(__file__).resolve().parent
@@ -40,13 +42,15 @@ def installed(agent: str) -> Path:
     """The agent's program; installed now if it is not there yet. Raises RuntimeError with what npm said."""
     modules = folder() / agent / "node_modules"
     row = AGENTS[agent]
-    if not list(modules.glob(row.program)):
-        modules.parent.mkdir(parents=True, exist_ok=True)
-        (modules.parent / "package.json").write_text('{"name": "real-agent", "private": true}\n', encoding="utf-8")
-        words = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", *row.packages]
-        done = subprocess.run(words, cwd=modules.parent, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise RuntimeError(f"npm could not install {' '.join(row.packages)}: {done.stderr[-500:]}")
+    modules.parent.mkdir(parents=True, exist_ok=True)
+    # Tests that run side by side want the same agent
+    with FileLock(modules.parent / "install.lock"):
+        if not list(modules.glob(row.program)):
+            (modules.parent / "package.json").write_text('{"name": "real-agent", "private": true}\n', encoding="utf-8")
+            words = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", row.package]
+            done = subprocess.run(words, cwd=modules.parent, capture_output=True, text=True, check=False)
+            if done.returncode:
+                raise RuntimeError(f"npm could not install {row.package}: {done.stderr[-500:]}")
     return min(modules.glob(row.program))
 
 
