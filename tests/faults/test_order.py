@@ -34,6 +34,8 @@ def fire_while_locked(paths: Paths, text: str) -> None:
     """The hook of a prompt waits for its conversation's lock until its time is over."""
     with pending_file(paths.pending, "c1", 5):
         fire("prompt_submit", prompt("c1", None, text), env={"NEOTOMA_HOOKS_PROMPT_SECONDS": "1"}).assert_harmless()
+    # A look-up that was late as well would keep the next hook from asking
+    files.remove(paths.breaker_file)
 
 
 def assert_told(fired: Fired) -> None:
