@@ -111,7 +111,8 @@ def _half(event: Event, firing: Firing) -> list[Entity]:
     # The order of events tells which turn each belongs to: none may overtake one that was set aside
     if not firing.is_late and set_aside.is_waiting(firing.paths.set_aside, firing.line["conversation"]):
         entities = turns.only_recall(event, firing) if isinstance(event, PromptSubmitted) else []
-        firing.line["error"] = "an earlier event of this conversation waits"
+        earlier = f"{firing.line['error']}; " if "error" in firing.line else ""
+        firing.line["error"] = f"{earlier}an earlier event of this conversation waits"
         firing.line["outcome"] = "set aside"
         firing.is_safe = False
         return entities
