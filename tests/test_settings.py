@@ -109,6 +109,7 @@ def test_every_variable(path: Path) -> None:
         NEOTOMA_HOOKS_PROMPT_SECONDS="3",
         NEOTOMA_HOOKS_STOP_SECONDS="3",
         NEOTOMA_HOOKS_LOOKUP_SECONDS="3",
+        NEOTOMA_HOOKS_WRITE_SECONDS="3",
         NEOTOMA_HOOKS_MAX_ENTITIES="3",
         NEOTOMA_HOOKS_CONTEXT_CHARACTERS="3",
         NEOTOMA_HOOKS_NEVER_RECORD=os.pathsep.join(["/a", "/b c"]),

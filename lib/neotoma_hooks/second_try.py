@@ -45,7 +45,7 @@ def handle_set_aside(settings: Settings, paths: Paths) -> set[str]:
             left.add(name)
             continue
         except Exception as error:  # noqa: BLE001 - one event that we fail at must not keep all others from the store
-            hopeless = described(error)
+            hopeless = f"cannot be handled: {described(error)}"
         if hopeless:
             event.again, event.reason = False, hopeless
             set_aside.keep(paths.set_aside, event)

@@ -243,7 +243,7 @@ def test_stdin_that_is_never_closed(hook: str) -> None:
         process.communicate()
         assert len(kept()) == stays
     assert kept()[0].raw == raw[:-20]
-    assert "out of time" in log_lines()[-1]["error"]
+    assert "out of time" in [line for line in log_lines() if line["hook"] == hook][-1]["error"]
     (turn,) = stored_turns()
     assert (turn["user"] or turn["assistant"])["content"] == TEXT
 

@@ -145,7 +145,8 @@ def test_event_that_nobody_can_handle_keeps_none_from_the_store(
     (name,) = set_aside.names(paths.set_aside)
     kept = set_aside.load(paths.set_aside, name)
     assert kept is not None
-    assert (kept.again, kept.reason) == (False, "cannot be handled: RecursionError")
+    assert not kept.again
+    assert kept.reason.startswith("cannot be handled: RecursionError at ")
     assert [turn["user"]["content"] for turn in stored_turns()] == ["good"]
 
 
