@@ -60,14 +60,19 @@ def prepare(agent: str, home: Path) -> Path:
     return home / row.settings
 
 
+def program(agent: str) -> list[str]:
+    """The words that start the agent."""
+    found = str(installed(agent))
+    return [*([str(shutil.which("node"))] if found.endswith(".js") else []), found]
+
+
 def command(agent: str, prompt: str, resume: bool) -> list[str]:
     """The agent's command line for one headless turn."""
-    program = str(installed(agent))
     row = AGENTS[agent]
     words: list[str] = []
     for word in row.resumed if resume else row.first:
         words += prompt.split() if word == WORDS else [prompt if word == PROMPT else word]
-    return [*([str(shutil.which("node"))] if program.endswith(".js") else []), program, *words]
+    return [*program(agent), *words]
 
 
 def run(
