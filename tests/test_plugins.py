@@ -1,4 +1,4 @@
-"""The plugins of this repository: what their files say is what the agents' modules say, and `hooks/run` troubles nobody.
+"""The plugins of this repository: their files say what the agents' modules say, and `hooks/run` troubles nobody.
 
 `python tests/test_plugins.py` writes the files anew.
 """
@@ -19,7 +19,8 @@ import pytest
 from neotoma_hooks import __version__
 from neotoma_hooks.agents.registry import agent
 from neotoma_hooks.install.formats import parts_of
-from support.firing import ROOT, prompt, reply
+from neotoma_hooks.paths import find_paths
+from support.firing import ROOT, prompt, reply, stored_turns
 
 NAME = "neotoma-hooks"
 SAID = "A memory for coding agents: looks up what your message names, hands it over, and stores the turn."
@@ -81,6 +82,132 @@ def test_each_event_of_the_agent_is_in_its_file(name: str) -> None:
         assert (program, words) == ("sh", [entry.hook, name])
         assert Path(script).samefile(ROOT / "hooks" / "run")
         assert (handler["timeout"], group.get("matcher")) == (entry.timeout, entry.matcher)
+
+
+# hooks/run
+
+
+def run(words: list[str], event: Mapping[str, Any] | bytes, **environ: str) -> bytes:
+    """What `hooks/run` prints for an event."""
+    raw = event if isinstance(event, bytes) else json.dumps(event).encode()
+    done = subprocess.run(
+        ["sh", str(ROOT / "hooks" / "run"), *words],
+        input=raw,
+        env={**os.environ, **environ},
+        capture_output=True,
+        timeout=30,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout
+
+
+def installed(data: Path, python: str) -> None:
+    """An environment as install.sh makes it, with this tree's hooks and this text as its interpreter."""
+    environment = data / "neotoma-hooks" / "venv"
+    (environment / "bin").mkdir(parents=True)
+    (environment / "share").mkdir()
+    (environment / "share" / "neotoma-hooks").symlink_to(ROOT)
+    (environment / "bin" / "python").write_text(python)
+    (environment / "bin" / "python").chmod(0o755)
+
+
+@pytest.fixture(autouse=True)
+def _no_other_folders(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NEOTOMA_HOOKS_HOME")
+
+
+TELLS_ITS_WORDS = """#!/bin/sh
+printf '%s\\n' "$0" "$@"
+"""
+
+
+@pytest.mark.parametrize("place", ["elsewhere of mine", ".local/share", "Library/Application Support"])
+def test_run_starts_the_hook_as_the_installed_command_line_does(
+    home: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    """Wherever install.sh puts the environment; a program that has moved XDG_DATA_HOME does not hide it."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(home / "elsewhere of mine"))
+    installed(home / place, TELLS_ITS_WORDS)
+    environment = home / place / "neotoma-hooks" / "venv"
+    told = run(["stop", "codex"], b"{}").decode().splitlines()
+    script = environment / "share" / "neotoma-hooks" / "hooks" / "stop.py"
+    assert told == [str(environment / "bin" / "python"), "-I", str(script), "--agent", "codex"]
+
+
+def test_run_stores_a_turn(home: Path) -> None:
+    """The event goes on to the hook, and its answer to the agent."""
+    installed(home / ".local" / "share", f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
+    assert run(["prompt_submit", "claude-code"], prompt("c1", "t1", "Hello")) == b""
+    assert run(["stop", "claude-code"], reply("c1", "t1", "Hi.")) == b""
+    (turn,) = stored_turns()
+    assert (turn["user"]["content"], turn["assistant"]["content"]) == ("Hello", "Hi.")
+
+
+@pytest.mark.parametrize("name", PLUGINS)
+def test_run_without_the_program_says_so_once_a_day(home: Path, name: str) -> None:
+    """At a prompt, where the agent has a channel for it; the event is read to its end, however long."""
+    event = prompt("c1", "t1", "x" * 1_000_000)
+    silence = agent(name).silence.encode()
+    assert run(["stop", name], event) == silence
+    told = run(["prompt_submit", name], event)
+    if name not in SHOWS_A_NOTICE:
+        assert told == silence
+        return
+    (sentence,) = json.loads(told).values()
+    assert json.loads(told) == agent(name).notice_output(sentence)
+    assert f"Run '{ROOT / 'install.sh'}'" in sentence
+    assert run(["prompt_submit", name], event) == silence
+    (mark,) = (home / ".local" / "state" / "neotoma-hooks" / "notices").iterdir()
+    assert (mark.stat().st_mode & 0o077, mark.parent.stat().st_mode & 0o077) == (0, 0)
+    mark.rename(mark.with_name("not-installed-2001-01-01"))
+    assert run(["prompt_submit", name], event) == told
+    assert len(list(mark.parent.iterdir())) == 1
+
+
+@pytest.mark.parametrize("given", ["", "elsewhere", "~/elsewhere", "/absolute"])
+def test_run_keeps_its_mark_where_the_hooks_keep_theirs(home: Path, tmp_path: Path, given: str) -> None:
+    """Never in the project's folder."""
+    given = str(tmp_path / "x") if given == "/absolute" else given
+    run(["prompt_submit", "codex"], b"{}", NEOTOMA_HOOKS_HOME=given)
+    notices = find_paths({**os.environ, "NEOTOMA_HOOKS_HOME": given}).notices
+    assert [name.rpartition("-20")[0] for name in os.listdir(notices)] == ["not-installed"]
+
+
+def test_agents_that_show_a_notice_are_those_whose_modules_say_so() -> None:
+    """`hooks/run` cannot ask them."""
+    assert tuple(name for name in PLUGINS if agent(name).notice_output("x")) == SHOWS_A_NOTICE
+
+
+@pytest.mark.parametrize("how", ["switched off", "no place for the mark", "no home"])
+def test_run_without_the_program_stays_silent(home: Path, how: str) -> None:
+    """Where it was switched off, and where nobody could note that it was said."""
+    environ = {"switched off": {"NEOTOMA_HOOKS_DISABLE": "1"}, "no place for the mark": {"XDG_STATE_HOME": "/dev/null"}}
+    given = environ.get(how, {"HOME": "", "XDG_STATE_HOME": "", "XDG_DATA_HOME": ""})
+    assert run(["prompt_submit", "claude-code"], prompt("c1", "t1", "Hello"), **given) == b""
+
+
+@pytest.mark.parametrize("python", ["#!/nowhere/at/all\n", "\x7fELF is not all that it takes", ""])
+def test_run_with_an_interpreter_that_does_not_start(home: Path, python: str) -> None:
+    """Half an upgrade must not trouble the agent."""
+    installed(home / ".local" / "share", python)
+    assert run(["prompt_submit", "claude-code"], prompt("c1", "t1", "Hello")) == b""
+
+
+def test_run_names_no_path_that_would_have_to_be_quoted(tmp_path: Path) -> None:
+    """In JSON, or in the shell that the person runs it in."""
+    for number, name in enumerate(('with "quotes"', "with 'those'", "back\\slash", "line\nend")):
+        folder = tmp_path / name / "hooks"
+        folder.mkdir(parents=True)
+        (folder / "run").write_bytes((ROOT / "hooks" / "run").read_bytes())
+        done = subprocess.run(
+            ["sh", str(folder / "run"), "prompt_submit", "codex"],
+            input=b"{}",
+            env={**os.environ, "XDG_STATE_HOME": str(tmp_path / str(number))},
+            capture_output=True,
+            check=True,
+        )
+        assert "Run install.sh of the neotoma-hooks repository" in json.loads(done.stdout)["systemMessage"]
 
 
 def write() -> None:

@@ -73,9 +73,7 @@ def settled(agent: str, tmp_path: Path, environment: Path | None) -> Path:
     return home
 
 
-def asked(
-    agent: str, home: Path, before: Sequence[Sequence[str]], after: Sequence[Sequence[str]]
-) -> dict[str, Any]:
+def asked(agent: str, home: Path, before: Sequence[Sequence[str]], after: Sequence[Sequence[str]]) -> dict[str, Any]:
     """One turn of the agent."""
     done = driving.run(agent, home, QUESTION, [{"text": ANSWER}], before=before, after=after)
     for one in (*done["before"], done["agent"], *done["after"]):
