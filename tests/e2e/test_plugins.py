@@ -73,9 +73,15 @@ def settled(agent: str, tmp_path: Path, environment: Path | None) -> Path:
     return home
 
 
-def asked(agent: str, home: Path, before: Sequence[Sequence[str]], after: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """One turn of the agent."""
-    done = driving.run(agent, home, QUESTION, [{"text": ANSWER}], before=before, after=after)
+def asked(
+    agent: str,
+    home: Path,
+    before: Sequence[Sequence[str]],
+    after: Sequence[Sequence[str]],
+    words: Sequence[str] = (),
+) -> dict[str, Any]:
+    """One turn of the agent, started with these further words."""
+    done = driving.run(agent, home, QUESTION, [{"text": ANSWER}], before=before, after=after, words=words)
     for one in (*done["before"], done["agent"], *done["after"]):
         assert one["status"] == 0, one
     assert ANSWER in done["agent"]["out"]
@@ -92,7 +98,8 @@ def test_turn_through_a_plugin(tmp_path: Path, checkout: Path, environment: Path
     before = [[program, "remember", "Ada Lovelace", "--type", "person"], *switching_on(agent, checkout)]
     if also == "registered too":
         before.append([program, "install", agent])
-    done = asked(agent, home, before, [[program, "flush"], [program, "turns", "--json"], [program, "log", "--json"]])
+    after = [[program, "flush"], *([program, name, "--json"] for name in ("turns", "log", "agents"))]
+    done = asked(agent, home, before, after)
     (turn,) = json.loads(done["after"][1]["out"])
     assert (turn["user"]["content"], turn["assistant"]["content"]) == (QUESTION, ANSWER)
     assert [entity["name"] for entity in turn["assistant"]["refers_to"]] == ["Ada Lovelace"]
@@ -100,11 +107,29 @@ def test_turn_through_a_plugin(tmp_path: Path, checkout: Path, environment: Path
     assert "Ada Lovelace (person" in sent[-1]
     fired = [json.loads(line)["hook"] for line in done["after"][2]["out"].splitlines()]
     assert fired.count("stop") == (2 if also == "registered too" else 1)
+    row = next(row for row in json.loads(done["after"][3]["out"]) if row["name"] == agent)
+    assert [name.partition("@")[0] for name in row["plugins"]] == ["neotoma-hooks"]
+
+
+def test_plugin_of_one_session(tmp_path: Path, checkout: Path, environment: Path) -> None:
+    """Claude Code takes the folder itself, and notes nothing down."""
+    home = settled("claude-code", tmp_path, environment)
+    program = str(environment / "bin" / "neotoma-hooks")
+    words = ["--plugin-dir", str(checkout)]
+    after = [[program, "flush"], [program, "turns", "--json"]]
+    done = asked("claude-code", home, [], after, words)
+    (turn,) = json.loads(done["after"][1]["out"])
+    assert (turn["user"]["content"], turn["assistant"]["content"]) == (QUESTION, ANSWER)
 
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_plugin_without_the_program(tmp_path: Path, checkout: Path, agent: str) -> None:
-    """The turn goes as it would without us."""
+    """The turn goes as it would without us; the person is told what to run, and the model is not."""
     home = settled(agent, tmp_path, None)
-    asked(agent, home, switching_on(agent, checkout), [])
+    done = asked(agent, home, switching_on(agent, checkout), [])
     assert list((home / ".local" / "state" / "neotoma-hooks" / "notices").glob("not-installed-*")) != []
+    assert "is not installed" not in json.dumps(done["requests"])
+    # Headless, Claude Code shows it to its transcript alone, and Codex to nobody
+    transcripts = "".join(path.read_text() for path in (home / ".claude").glob("projects/*/*.jsonl"))
+    shown = "install.sh', or turn the plugin off." in done["agent"]["err"] + transcripts
+    assert shown is (agent != "codex")

@@ -86,14 +86,16 @@ def run(
     before: Sequence[Sequence[str]] = (),
     after: Sequence[Sequence[str]] = (),
     linger: float = 0.3,
+    words: Sequence[str] = (),
 ) -> dict[str, Any]:
     """One headless turn of the agent, in its closed network.
 
     `server` is the file that a stand-in memory keeps its data in, None for the embedded store. `before` and `after` are
-    commands to run in the same environment, the latter `linger` seconds after the agent has ended. The result has
-    `agent`, `before` and `after` (each status, out, err) and `requests`, all that the model was sent.
+    commands to run in the same environment, the latter `linger` seconds after the agent has ended; `words` come behind
+    the agent's own. The result has `agent`, `before` and `after` (each status, out, err) and `requests`, all that the
+    model was sent.
     """
-    argv = command(agent, prompt, resume)
+    argv = [*command(agent, prompt, resume), *words]
     project, temporary = home / "app", home / "tmp"
     project.mkdir(exist_ok=True)
     temporary.mkdir(exist_ok=True)
