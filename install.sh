@@ -86,7 +86,7 @@ print(" ".join(a["name"] for a in json.load(sys.stdin) if a["registered"] in ("s
   if [ -n "$stale" ]; then "$program" install $stale; fi
   found=$("$program" agents --json | "$environment/bin/python" -c '
 import json, sys
-print(" ".join(a["name"] for a in json.load(sys.stdin) if a["found"] and a["registered"] == "no"))')
+print(" ".join(a["name"] for a in json.load(sys.stdin) if a["found"] and a["registered"] == "no" and not a["plugins"]))')
   if [ -t 0 ] && [ -t 1 ]; then
     for agent in $found; do
       printf 'Register the hooks with %s? [y/N] ' "$agent"

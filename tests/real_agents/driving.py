@@ -64,14 +64,19 @@ def prepare(agent: str, home: Path) -> Path:
     return home / row.settings
 
 
+def program(agent: str) -> list[str]:
+    """The words that start the agent."""
+    found = str(installed(agent))
+    return [*([str(shutil.which("node"))] if found.endswith(".js") else []), found]
+
+
 def command(agent: str, prompt: str, resume: bool) -> list[str]:
     """The agent's command line for one headless turn."""
-    program = str(installed(agent))
     row = AGENTS[agent]
     words: list[str] = []
     for word in row.resumed if resume else row.first:
         words += prompt.split() if word == WORDS else [prompt if word == PROMPT else word]
-    return [*([str(shutil.which("node"))] if program.endswith(".js") else []), program, *words]
+    return [*program(agent), *words]
 
 
 def run(
@@ -85,14 +90,16 @@ def run(
     before: Sequence[Sequence[str]] = (),
     after: Sequence[Sequence[str]] = (),
     linger: float = 0.3,
+    words: Sequence[str] = (),
 ) -> dict[str, Any]:
     """One headless turn of the agent, in its closed network.
 
     `server` is the file that a stand-in memory keeps its data in, None for the embedded store. `before` and `after` are
-    commands to run in the same environment, the latter `linger` seconds after the agent has ended. The result has
-    `agent`, `before` and `after` (each status, out, err) and `requests`, all that the model was sent.
+    commands to run in the same environment, the latter `linger` seconds after the agent has ended; `words` come behind
+    the agent's own. The result has `agent`, `before` and `after` (each status, out, err) and `requests`, all that the
+    model was sent.
     """
-    argv = command(agent, prompt, resume)
+    argv = [*command(agent, prompt, resume), *words]
     project, temporary = home / "app", home / "tmp"
     project.mkdir(exist_ok=True)
     temporary.mkdir(exist_ok=True)

@@ -125,6 +125,10 @@ class GeminiCli(Agent):
         """Added to the user's message as a block of its own, with angle brackets escaped (measured)."""
         return {"hookSpecificOutput": {"hookEventName": "BeforeAgent", "additionalContext": context}}
 
+    def notice_output(self, notice: str) -> dict[str, Any]:
+        """Shown to the person, and not sent to the model (measured)."""
+        return {"systemMessage": notice}
+
 
 def exchanges(path: str) -> list[Exchange]:
     """The newest exchanges of a Gemini CLI chat record, oldest first; a reply is all texts since the prompt."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import click
@@ -14,8 +14,10 @@ from neotoma_hooks import hooklog
 from neotoma_hooks.agents.registry import NAMES, agent
 from neotoma_hooks.cli.common import age, as_json, print_json, user_paths
 from neotoma_hooks.cli.registration import is_found, target_of
+from neotoma_hooks.cli.standings import standings
 from neotoma_hooks.errors import InstallError, NeotomaHooksError, SettingsError, StateError, StoreError
 from neotoma_hooks.install import registering
+from neotoma_hooks.install.doubles import Standing, between, within
 from neotoma_hooks.paths import Paths
 from neotoma_hooks.settings import Settings, read_settings
 from neotoma_hooks.state import set_aside
@@ -55,7 +57,8 @@ def doctor(as_json: bool) -> None:
     if settings is not None:
         findings += [*_checked(_settings, settings, paths), *_checked(_store, settings, paths)]
         findings += _checked(_waiting, settings, paths)
-    findings += [*_private(paths), *_agents(paths)]
+    standing = standings()
+    findings += [*_private(paths), *_agents(paths, standing), *_doubles(standing)]
     if as_json:
         told: dict[str, Any] = {
             "ok": all(finding.ok for finding in findings),
@@ -173,7 +176,7 @@ def _listed(folder: str) -> list[str]:
         return []
 
 
-def _agents(paths: Paths) -> Iterator[Finding]:
+def _agents(paths: Paths, standing: Mapping[str, Standing]) -> Iterator[Finding]:
     last: dict[str, dict[str, Any]] = {}
     errors: dict[str, dict[str, Any]] = {}
     for line in hooklog.read(paths.log_file):
@@ -189,11 +192,13 @@ def _agents(paths: Paths) -> Iterator[Finding]:
             if is_found(known) and name in last:
                 yield Finding("agent", f"{known.title}: {error}", "mend the file; until then nothing can be registered")
             continue
-        if state.registered == "no" and name not in last:
+        plugins = [plugin.name for plugin in standing[name].plugins]
+        if state.registered == "no" and name not in last and not plugins:
             continue
         seen = f"{known.title}: {'not registered' if state.registered == 'no' else 'registered'} in {state.path}"
         if state.problems:
             seen += f" ({'; '.join(state.problems)})"
+        seen += "".join(f"; is on as the plugin {plugin}" for plugin in plugins)
         if name in last:
             seen += f"; last firing {last[name].get('at')}"
         if name in errors:
@@ -201,3 +206,9 @@ def _agents(paths: Paths) -> Iterator[Finding]:
         yield Finding("agent", seen, f"run `neotoma-hooks install {name}`" if state.problems else "")
         for hindrance in state.hindrances:
             yield Finding("agent", f"{known.title} ignores its settings, and the hooks with them", hindrance)
+
+
+def _doubles(standing: Mapping[str, Standing]) -> Iterator[Finding]:
+    found = [double for name in NAMES if name == agent(name).registered_as for double in within(standing[name])]
+    for double in (*found, *between(standing)):
+        yield Finding("double", double.seen, double.mend)

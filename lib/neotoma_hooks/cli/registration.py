@@ -13,7 +13,7 @@ from neotoma_hooks.agents.registry import NAMES, agent
 from neotoma_hooks.cli.common import as_json, print_json, print_table, user_paths
 from neotoma_hooks.cli.self_check import TriedTurn, try_turn
 from neotoma_hooks.errors import InstallError, NeotomaHooksError
-from neotoma_hooks.install import registering
+from neotoma_hooks.install import plugins, registering
 from neotoma_hooks.install.commands import environment_interpreter
 from neotoma_hooks.paths import hooks_folder
 
@@ -96,6 +96,8 @@ def install(names: tuple[str, ...], project: str | None, dry_run: bool) -> None:
             click.echo(f"  not captured: {sentence}")
         for step in (*state.hindrances, *state.left):
             click.echo(f"  left for you: {step}")
+        for plugin in plugins.enabled(known, os.environ, os.path.expanduser("~")):
+            click.echo(f"  left for you: the plugin {plugin.name} starts the hooks as well; {plugin.removal}")
 
 
 @click.command()
@@ -149,6 +151,7 @@ def agents(as_json: bool) -> None:
             row |= {"registered": "unreadable", "file": known.settings_file(os.environ, os.path.expanduser("~"))}
             row |= {"problems": [str(error)], "hindrances": [], "trust_steps": [], "trusted": False}
         row["not_captured"] = list(known.not_captured)
+        row["plugins"] = [plugin.name for plugin in plugins.enabled(known, os.environ, os.path.expanduser("~"))]
         told.append(row)
     if as_json:
         print_json(told)
@@ -158,6 +161,8 @@ def agents(as_json: bool) -> None:
     ]
     print_table(["agent", "name", "found", "registered", "settings file"], rows)
     for row in told:
+        for plugin in row["plugins"]:
+            click.echo(f"{row['name']}: is on as the plugin {plugin}")
         if row["registered"] == "no":
             continue
         for problem in row["problems"]:
