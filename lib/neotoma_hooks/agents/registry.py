@@ -49,7 +49,7 @@ _VARIABLES = {
 CLAUDE_PROJECT_DIR is not among them: six agents set it.
 """
 
-_CLAUDE_EVENTS = ("UserPromptSubmit", "Stop", "StopFailure")
+_CLAUDE_EVENTS = ("UserPromptSubmit", "Stop", "StopFailure", "PostToolUse")
 _KIN = {"vscode": "copilot-cli", "amazon-q": "kiro-cli"}
 _CURSOR_EVENTS = ("beforeSubmitPrompt", "afterAgentResponse")
 _CURSOR_FIELDS = ("cursor_version", "cursorVersion", "generation_id", "generationId")
