@@ -106,7 +106,7 @@ def _by_fields(payload: Mapping[str, Any], event: str, hint: str) -> str:
         return "antigravity"
     if "sessionId" in payload and not event:
         return "copilot-cli"
-    if event in ("BeforeAgent", "AfterAgent"):
+    if event in ("BeforeAgent", "AfterAgent", "AfterTool"):
         return "gemini-cli"
     if event == "PromptSubmit" or "agent_stop_cause" in payload or isinstance(payload.get("conversation"), dict):
         return "augment"

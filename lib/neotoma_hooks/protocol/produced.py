@@ -40,12 +40,11 @@ def _collect(value: Any, found: dict[str, dict[str, Any]], depth: int) -> None:
         return
     if isinstance(value, str) and "ent_" in value:
         try:
-            value = json.loads(value)
+            _collect(json.loads(value), found, depth - 1)
         except (ValueError, RecursionError):
             for id, type, name in _STORED.findall(value):
                 _note(id, type, name, found)
-            return
-    if isinstance(value, list):
+    elif isinstance(value, list):
         for item in value:
             _collect(item, found, depth - 1)
     elif isinstance(value, dict):
