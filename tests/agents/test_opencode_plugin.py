@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from neotoma_hooks.agents.opencode import OpenCode
-from support.firing import command, neotoma_hooks
+from support.firing import command, log_lines, neotoma_hooks, stored_turns
 from support.talks import told
 
 CAPTURED = Path(__file__).parent / "captured" / "opencode"
@@ -31,6 +31,7 @@ const hooks = await NeotomaHooks({ directory: "/home/u/app" })
 const parts = []
 for (const step of JSON.parse(readFileSync(0, "utf8"))) {
   if (step.type) await hooks.event({ event: step })
+  else if (step.input.tool) await hooks["tool.execute.after"](step.input, step.output)
   else {
     await hooks["chat.message"](step.input, step.output)
     parts.push(step.output.parts)
@@ -66,7 +67,7 @@ def idle(session: str = SESSION) -> dict[str, Any]:
 
 
 def run(tmp_path: Path, *steps: dict[str, Any]) -> list[list[dict[str, Any]]]:
-    commands = {hook: command(hook, "opencode") for hook in ("prompt_submit", "stop")}
+    commands = {entry.hook: command(entry.hook, "opencode") for entry in OpenCode.entries}
     (tmp_path / "plugin.mjs").write_text(OpenCode().plugin_text(commands))
     (tmp_path / "driver.mjs").write_text(DRIVER)
     done = subprocess.run(
@@ -104,6 +105,27 @@ def test_context_goes_beside_the_prompt(tmp_path: Path) -> None:
     assert (context["sessionID"], context["messageID"]) == (SESSION, ASKED)
     assert context["id"] > prompt["id"]
     assert told() == [("answered", "Where is Ada Lovelace?", "Here.")]
+
+
+def tool_used(tool: str, output: dict[str, Any]) -> dict[str, Any]:
+    return {"input": {"tool": tool, "sessionID": SESSION, "callID": "call_1", "args": {}}, "output": output}
+
+
+def test_what_a_tool_of_the_memory_stored_is_what_the_reply_produces(tmp_path: Path) -> None:
+    """What an MCP server said comes as that server gave it; other tools do not start the hook."""
+    id = remembered("Grace Hopper")
+    answer = json.dumps({"entities": [{"entity_id": id, "entity_type": "person"}]})
+    stored = tool_used("neotoma_store", {"content": [{"type": "text", "text": answer}]})
+    shell = tool_used("bash", {"title": "", "output": answer, "metadata": {}})
+    run(tmp_path, asked("Store her"), shell, stored, *said("Done."), idle())
+    (turn,) = stored_turns()
+    assert [entity["entity_id"] for entity in turn["assistant"]["refers_to"]] == [id]
+    assert [line["hook"] for line in log_lines()] == ["prompt_submit", "tool_use", "stop"]
+
+
+def remembered(name: str) -> str:
+    printed = neotoma_hooks("remember", name, "--type", "person")
+    return next(word.strip(".,()") for word in printed.split() if word.strip(".,()").startswith("ent_"))
 
 
 def test_last_message_of_a_turn_is_the_reply(tmp_path: Path) -> None:

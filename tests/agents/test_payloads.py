@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from neotoma_hooks.agents import transcript
 from neotoma_hooks.agents.base import Agent
 from neotoma_hooks.agents.claude_code import exchanges
-from neotoma_hooks.agents.events import ContextCleared, NotATurn, PromptSubmitted, ReplyFinished, TurnFailed
+from neotoma_hooks.agents.events import ContextCleared, NotATurn, PromptSubmitted, ReplyFinished, ToolUsed, TurnFailed
 from neotoma_hooks.agents.registry import agent, recognise
 from neotoma_hooks.agents.transcript import BLOCK_BYTES, LARGEST_TAIL_BYTES, MOST_EXCHANGES, lines_from_the_end
 from neotoma_hooks.errors import EventError
+from neotoma_hooks.protocol.produced import produced_in
 
 if TYPE_CHECKING:
     from neotoma_hooks.agents.events import Event
@@ -50,6 +51,13 @@ TABLE: list[tuple[str, type, str, str | None, str | None]] = [
         "d7c4d34c-2406-48b7-bce7-20b7563e3ae5",
         None,
         "a tool that stores nothing in the memory",
+    ),
+    (
+        "claude/PostToolUse.store",
+        ToolUsed,
+        "5d6be987-b469-467f-99a6-2e48472b742d",
+        "d1197089-631f-464e-9b6b-3e2eb029948b",
+        "ent_0123456789abcdef01234567",
     ),
     ("claude/PreCompact", NotATurn, "9cfe347c-232f-49cb-9d08-bea8da5e05c2", None, "no event of a turn: PreCompact"),
     ("claude/PreToolUse", NotATurn, "d7c4d34c-2406-48b7-bce7-20b7563e3ae5", None, "no event of a turn: PreToolUse"),
@@ -288,6 +296,13 @@ TABLE: list[tuple[str, type, str, str | None, str | None]] = [
         "a tool that stores nothing in the memory",
     ),
     (
+        "claude-1.0.128/PostToolUse.store",
+        ToolUsed,
+        "b26cff67-0d80-4860-be6d-50812142b6b0",
+        None,
+        "ent_0123456789abcdef01234567",
+    ),
+    (
         "claude-1.0.128/PreToolUse",
         NotATurn,
         "881da794-1912-4b7f-9138-8eb27f56eb04",
@@ -330,6 +345,13 @@ TABLE: list[tuple[str, type, str, str | None, str | None]] = [
         "01a22fd1-005c-7341-b7b7-8b6e8df5dfa7",
         None,
         "a tool that stores nothing in the memory",
+    ),
+    (
+        "codex/PostToolUse.store",
+        ToolUsed,
+        "01a23395-948d-7572-a795-4bc24cca7c4c",
+        "01a23395-94af-79b2-b08f-c7bfa361461d",
+        "ent_0123456789abcdef01234567",
     ),
     ("codex/PreCompact", NotATurn, "01a22fbf-a454-7b02-8431-12675f55a1dd", None, "no event of a turn: PreCompact"),
     ("codex/PreToolUse", NotATurn, "01a22fd1-005c-7341-b7b7-8b6e8df5dfa7", None, "no event of a turn: PreToolUse"),
@@ -402,11 +424,13 @@ def read(name: str) -> Event:
 
 
 def text_of(event: Event) -> object:
-    """What the event says: a prompt, a reply, or the reason why it is neither."""
+    """What the event says: a prompt, a reply, the ids that a tool was told, or the reason why it is none of them."""
     if isinstance(event, PromptSubmitted):
         return event.prompt
     if isinstance(event, (NotATurn, TurnFailed)):
         return event.reason
+    if isinstance(event, ToolUsed):
+        return " ".join(entity["id"] for entity in produced_in(event.answer))
     return event.text if isinstance(event, ReplyFinished) else None
 
 

@@ -16,10 +16,12 @@ from neotoma_hooks.agents.events import (
     PromptSubmitted,
     ReplyFinished,
     ReplySoFar,
+    ToolUsed,
     TurnFailed,
 )
 from neotoma_hooks.agents.registry import NAMES, agent, recognise
 from neotoma_hooks.errors import EventError
+from neotoma_hooks.protocol.produced import produced_in
 
 if TYPE_CHECKING:
     from neotoma_hooks.agents.events import Event
@@ -27,10 +29,13 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 NO_TURN = "no event of a turn: "
 NO_STORING = "a tool that stores nothing in the memory"
+# Of a tool that stores, the text is the id that it was told
+STORED = "ent_0123456789abcdef01234567"
 
 GEMINI = "27f444ff-18ad-4595-9301-cfd8819434db"
 GEMINI_PROMPT = 'please run it\nFAKE_TOOL run_shell_command {"command":"echo hi","description":"say hi"}'
 QWEN = "f015f6c6-e309-415d-a247-15ab74a7f387"
+QWEN_STORED = "f394b634-64c9-48fc-88f9-10e6a98b4478"
 QWEN_BLOCKED = "3cee7cd6-ef5f-4d1c-9ae3-ffe303546fd3"
 QWEN_PROMPT = 'please run it\nFAKE_TOOL run_shell_command {"command":"echo hi","description":"d","is_background":false}'
 COPILOT = "d75aaad7-1b2f-4b9a-a51b-bb791ee1d811"
@@ -77,6 +82,7 @@ CAPTURED: list[Row] = [
     ),
     ("gemini/AfterAgent.machine", "gemini-cli", ReplyFinished, "3245f015-6e9a-4a19-b6dd-26d4fdb0933d", None, "re S"),
     ("gemini/AfterTool", "gemini-cli", NotATurn, GEMINI, None, NO_STORING),
+    ("gemini/AfterTool.store", "gemini-cli", ToolUsed, "b92aea11-f74e-45d8-aa14-596c93548189", None, STORED),
     *(
         (f"gemini/{name}", "gemini-cli", NotATurn, GEMINI, None, NO_TURN + name.partition(".")[0])
         for name in (
@@ -129,6 +135,7 @@ CAPTURED: list[Row] = [
         "second",
     ),
     ("qwen/PostToolUse", "qwen-code", NotATurn, QWEN, None, NO_STORING),
+    ("qwen/PostToolUse.store", "qwen-code", ToolUsed, QWEN_STORED, f"{QWEN_STORED}########0", STORED),
     *(
         (f"qwen/{name}", "qwen-code", NotATurn, QWEN, None, NO_TURN + name)
         for name in ("Notification", "PostToolBatch", "PreToolUse", "SessionStart")
@@ -156,6 +163,7 @@ CAPTURED: list[Row] = [
     ("copilot/errorOccurred", "copilot-cli", NotATurn, "", None, "an error after which the agent may go on"),
     ("copilot/permissionRequest", "copilot-cli", NotATurn, COPILOT, None, NO_TURN + "permissionRequest"),
     ("copilot/postToolUse", "copilot-cli", NotATurn, COPILOT, None, NO_STORING),
+    ("copilot/postToolUse.store", "copilot-cli", ToolUsed, "74860cf0-9a10-487a-89d5-3fd96b5f4c98", None, STORED),
     ("copilot/preToolUse", "copilot-cli", NotATurn, COPILOT, None, NO_TURN + "PreToolUse"),
     ("copilot/sessionEnd", "copilot-cli", NotATurn, COPILOT, None, NO_TURN + "SessionEnd"),
     ("copilot/sessionStart", "copilot-cli", NotATurn, COPILOT, None, NO_TURN + "SessionStart"),
@@ -192,6 +200,8 @@ CONTRACTS: list[Row] = [
     ("cursor/beforeSubmitPrompt", "cursor", PromptSubmitted, *CURSOR, ASKED),
     ("cursor/afterAgentResponse", "cursor", ReplySoFar, *CURSOR, SAID),
     ("cursor/stop", "cursor", ReplyFinished, *CURSOR, None),
+    ("cursor/postToolUse", "cursor", ToolUsed, *CURSOR, STORED),
+    ("cursor/afterMCPExecution", "cursor", ToolUsed, *CURSOR, STORED),
     ("gemini-cli/BeforeAgent", "gemini-cli", PromptSubmitted, "e0000000-0000-4000-8000-000000000001", None, ASKED),
     (
         "gemini-cli/AfterAgent",
@@ -212,6 +222,8 @@ CONTRACTS: list[Row] = [
     ("copilot-cli/agentStop", "copilot-cli", ReplyFinished, "50000000-0000-4000-8000-000000000001", None, None),
     ("vscode/UserPromptSubmit", "vscode", PromptSubmitted, "v-1", None, ASKED),
     ("vscode/Stop", "vscode", ReplyFinished, "v-1", None, None),
+    # Its replies are not stored, so nothing could refer to what they produce
+    ("vscode/PostToolUse", "vscode", NotATurn, "v-1", None, NO_TURN + "PostToolUse"),
     ("qwen-code/UserPromptSubmit", "qwen-code", PromptSubmitted, "70000000-0000-4000-8000-000000000001", None, ASKED),
     ("qwen-code/Stop", "qwen-code", ReplyFinished, "70000000-0000-4000-8000-000000000001", None, SAID),
     (
@@ -223,12 +235,16 @@ CONTRACTS: list[Row] = [
         ASKED,
     ),
     ("factory-droid/Stop", "factory-droid", ReplyFinished, "d0000000-0000-4000-8000-000000000001", None, None),
+    ("factory-droid/PostToolUse", "factory-droid", ToolUsed, "d0000000-0000-4000-8000-000000000001", None, STORED),
     ("windsurf/pre_user_prompt", "windsurf", PromptSubmitted, *WINDSURF, ASKED),
     ("windsurf/post_cascade_response", "windsurf", ReplyFinished, *WINDSURF, SAID),
     ("devin-cli/UserPromptSubmit", "devin-cli", PromptSubmitted, "dv-1", "p-1", ASKED),
     ("devin-cli/Stop", "devin-cli", ReplyFinished, "dv-1", "p-1", None),
+    ("devin-cli/PostToolUse", "devin-cli", ToolUsed, "dv-1", "p-1", STORED),
     ("kiro-cli/userPromptSubmit", "kiro-cli", PromptSubmitted, "k0000000-0000-4000-8000-000000000001", None, ASKED),
     ("kiro-cli/stop", "kiro-cli", ReplyFinished, "k0000000-0000-4000-8000-000000000001", None, SAID),
+    ("kiro-cli/postToolUse", "kiro-cli", ToolUsed, "k0000000-0000-4000-8000-000000000001", None, STORED),
+    ("kiro-cli-3/PostToolUse", "kiro-cli", ToolUsed, KIRO_3, None, STORED),
     ("kiro-cli-3/UserPromptSubmit", "kiro-cli", NotATurn, KIRO_3, None, "the agent tells no prompt"),
     ("kiro-cli-3/Stop", "kiro-cli", ReplyFinished, KIRO_3, None, None),
     ("augment/PromptSubmit", "augment", PromptSubmitted, "a0000000-0000-4000-8000-000000000001", None, ASKED),
@@ -240,13 +256,17 @@ CONTRACTS: list[Row] = [
         "2026-12-01T10:00:20Z",
         SAID,
     ),
+    ("augment/PostToolUse", "augment", ToolUsed, "a0000000-0000-4000-8000-000000000001", None, STORED),
     ("cline/UserPromptSubmit", "cline", PromptSubmitted, "1796120400000", None, ASKED),
     ("cline/TaskComplete", "cline", ReplyFinished, "1796120400000", None, SAID),
     ("cline/agent_end", "cline", ReplyFinished, "conv-1", None, SAID),
     ("goose/UserPromptSubmit", "goose", PromptSubmitted, "20261201_1", None, ASKED),
     ("goose/Stop", "goose", ReplyFinished, "20261201_1", None, SAID),
+    ("goose/PostToolUse", "goose", ToolUsed, "20261201_1", None, STORED),
     ("kimi-code/UserPromptSubmit", "kimi-code", PromptSubmitted, "ki-1", None, ASKED),
     ("kimi-code/Stop", "kimi-code", ReplyFinished, "ki-1", None, None),
+    # Kimi Code tells the beginning of what a tool said
+    ("kimi-code/PostToolUse", "kimi-code", ToolUsed, "ki-1", None, STORED),
     ("kimi-cli/UserPromptSubmit", "kimi-code", PromptSubmitted, "ko-1", None, ASKED),
     ("kimi-cli/Stop", "kimi-code", ReplyFinished, "ko-1", None, None),
     (
@@ -260,6 +280,7 @@ CONTRACTS: list[Row] = [
     ("antigravity/Stop", "antigravity", ReplyFinished, "ag-1", None, None),
     ("grok-build/user_prompt_submit", "grok-build", PromptSubmitted, "gr-1", "p-1", ASKED),
     ("grok-build/stop", "grok-build", ReplyFinished, "gr-1", "p-1", SAID),
+    ("grok-build/post_tool_use", "grok-build", ToolUsed, "gr-1", "p-1", STORED),
 ]
 
 TABLE: list[Row] = [
@@ -271,9 +292,13 @@ TABLE: list[Row] = [
 OPENCODE = {f"captured/opencode/{path.stem}" for path in (HERE / "captured" / "opencode").glob("*.json")}
 
 # Nothing in these tells the agent, neither in the payload nor in what it puts into the environment
-BY_HINT_ONLY = {"contracts/kiro-cli-3/UserPromptSubmit", "contracts/kiro-cli-3/Stop"} | {
+BY_HINT_ONLY = {
+    "contracts/kiro-cli-3/UserPromptSubmit",
+    "contracts/kiro-cli-3/Stop",
+    "contracts/kiro-cli-3/PostToolUse",
     "contracts/kimi-cli/UserPromptSubmit",
     "contracts/kimi-cli/Stop",
+    "contracts/augment/PostToolUse",
 }
 
 
@@ -294,6 +319,8 @@ def text_of(event: Event) -> object:
         return event.prompt
     if isinstance(event, (NotATurn, TurnFailed)):
         return event.reason
+    if isinstance(event, ToolUsed):
+        return " ".join(entity["id"] for entity in produced_in(event.answer))
     return event.text if isinstance(event, (ReplyFinished, ReplySoFar)) else None
 
 
@@ -345,7 +372,7 @@ def test_agent_started_from_another_agents_shell(name: str) -> None:
     )
     weak = {"contracts/vscode/UserPromptSubmit", "contracts/vscode/Stop"}
     weak |= {"captured/copilot-pascalcase/UserPromptSubmit", "contracts/devin-cli/UserPromptSubmit"}
-    weak |= {"contracts/devin-cli/Stop"}
+    weak |= {"contracts/devin-cli/Stop", "contracts/devin-cli/PostToolUse"}
     for row in TABLE:
         if row[1] == name and row[2] is not NotATurn and row[0] not in BY_HINT_ONLY | weak:
             assert recognise(payload(row[0]), name, others).name == name, row[0]

@@ -39,6 +39,18 @@ SYSTEM = (
 )
 
 
+def test_text_that_copilot_called_a_tool_with_is_no_reply_yet(tmp_path: Path) -> None:
+    """Read before the rest of the turn was written, it would be taken for the last word."""
+    path = tmp_path / "events.jsonl"
+    said = {"content": "Storing.", "toolRequests": [{"toolCallId": "call_1", "name": "neotoma-store"}]}
+    lines = [{"type": "user.message", "data": {"content": "Keep it."}}, {"type": "assistant.message", "data": said}]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert [(one.reply, one.is_cut) for one in copilot_cli.exchanges(str(path))] == [("Storing.", True)]
+    with path.open("a") as file:
+        file.write(json.dumps({"type": "assistant.message", "data": {"content": "Kept.", "toolRequests": []}}) + "\n")
+    assert [(one.reply, one.is_cut) for one in copilot_cli.exchanges(str(path))] == [("Kept.", False)]
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [

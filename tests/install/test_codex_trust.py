@@ -9,18 +9,21 @@ from pathlib import Path
 import pytest
 
 from install.test_formats import target
+from neotoma_hooks.agents.codex import Codex
 from neotoma_hooks.install import registering
 
 FOREIGN = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/x/theirs.sh"}]}]}}
+TOLD_BY_CODEX = "sha256:486d0b7cf8765409a995a2c95142fa14abf89a1c60946c9ccee0a8e8adc9d35c"
 TRUST_STEP = "Codex runs a new or changed hook only after you trusted it"
 
 
-def trusted(event: str, command: str, timeout: int = 30) -> str:
+def trusted(event: str, command: str, timeout: int = 30, matcher: str = "") -> str:
     """The hash that Codex notes for a handler, written out by hand."""
     written = (
         f'{{"event_name":"{event}","hooks":[{{"async":false,"command":{json.dumps(command)},'
-        f'"timeout":{timeout},"type":"command"}}]}}'
+        f'"timeout":{timeout},"type":"command"}}]'
     )
+    written += f',"matcher":{json.dumps(matcher)}}}' if matcher else "}"
     return "sha256:" + hashlib.sha256(written.encode()).hexdigest()
 
 
@@ -38,17 +41,21 @@ def on(home: Path) -> registering.Target:
     return on
 
 
-def write_config(on: registering.Target, prompt: str = "", stop: str = "", more: str = "", place: str = "1:0") -> None:
+def write_config(
+    on: registering.Target, prompt: str = "", stop: str = "", tool: str = "", more: str = "", place: str = "1:0"
+) -> None:
     path = Path(on.path)
     commands = registering.status(on).commands
     prompt = prompt or trusted("user_prompt_submit", commands["prompt_submit"])
     stop = stop or trusted("stop", commands["stop"])
+    tool = tool or trusted("post_tool_use", commands["tool_use"], matcher="mcp__.*neotoma.*")
     text = state_table(path, "user_prompt_submit:0:0", prompt) + state_table(path, f"stop:{place}", stop, more)
+    text += state_table(path, "post_tool_use:0:0", tool)
     (path.parent / "config.toml").write_text('model = "x"\n\n' + text)
 
 
 def test_trusted_hooks_leave_nothing_to_do(on: registering.Target) -> None:
-    """Both hashes are there and are those of the hooks as they stand."""
+    """All hashes are there and are those of the hooks as they stand."""
     write_config(on)
     state = registering.status(on)
     assert (state.is_trusted, state.left) == (True, ())
@@ -76,7 +83,12 @@ def test_hooks_that_nobody_trusted(on: registering.Target, config: str | None) -
 
 @pytest.mark.parametrize(
     "how",
-    [{"stop": "sha256:0"}, {"prompt": trusted("user_prompt_submit", "an older command")}, {"more": "enabled = false"}],
+    [
+        {"stop": "sha256:0"},
+        {"prompt": trusted("user_prompt_submit", "an older command")},
+        {"tool": trusted("post_tool_use", "the command", matcher="Bash")},
+        {"more": "enabled = false"},
+    ],
 )
 def test_hooks_that_changed_since(on: registering.Target, how: dict[str, str]) -> None:
     """Another form was trusted, or they were switched off: told as far as it can be, and the step is left."""
@@ -85,6 +97,27 @@ def test_hooks_that_changed_since(on: registering.Target, how: dict[str, str]) -
     assert not state.is_trusted
     assert state.left[0].startswith("As far as can be told")
     assert state.left[1].startswith(TRUST_STEP)
+
+
+def test_hash_is_the_one_that_codex_computes() -> None:
+    """Of a hook with a matcher, as Codex 0.171.0 told it (`hooks/list` of its app server)."""
+    command = "/opt/venv/bin/python -I /opt/neotoma-hooks/hooks/tool_use.py --agent codex"
+    assert trusted("post_tool_use", command, matcher="mcp__.*neotoma.*") == TOLD_BY_CODEX
+
+
+def test_older_registration_leaves_the_trusted_hooks_where_they_are(
+    on: registering.Target, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    """The hook that a new version adds comes behind them, so that what was trusted stays so."""
+    registering.uninstall(on)
+    monkeypatch.setattr(Codex, "entries", Codex.entries[:2])
+    registering.install(target(home, "codex"))
+    monkeypatch.undo()
+    old = registering.status(on)
+    assert (old.registered, old.problems) == ("stale", ("nothing is registered for PostToolUse",))
+    registering.install(on)
+    write_config(on)
+    assert registering.status(on).is_trusted
 
 
 def test_hook_at_another_place_is_not_ours(on: registering.Target) -> None:

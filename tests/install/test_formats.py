@@ -456,3 +456,76 @@ def test_doubled_command_is_told(home: Path) -> None:
     state = registering.status(on)
     assert state.registered == "double"
     assert "2 hooks are registered for stop" in state.problems
+
+
+WITH_TOOLS = [name for name in NAMES if any(entry.hook == "tool_use" for entry in agent(name).entries)]
+
+
+@pytest.mark.parametrize("name", [name for name in WITH_TOOLS if agent(name).registered_as == name])
+def test_registration_of_a_version_without_the_tool_hook_is_stale(
+    home: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Found so, completed by `install`, and what was there before keeps its place; then taken out whole."""
+    kind = type(agent(name))
+    monkeypatch.setattr(kind, "entries", tuple(entry for entry in kind.entries if entry.hook != "tool_use"))
+    registering.install(target(home, name))
+    monkeypatch.undo()
+    on = target(home, name)
+    old = Path(on.path).read_text()
+    assert registering.status(on).registered == "stale"
+    registering.install(on)
+    state = registering.status(on)
+    assert (state.registered, state.problems) == ("yes", ())
+    if name not in ("opencode", "kimi-code"):
+        assert_in_order(json.loads(old), json.loads(Path(on.path).read_text()))
+    registering.uninstall(on)
+    assert files_in(home) == {}
+
+
+def assert_in_order(old: Any, new: Any) -> None:
+    """Everything in the old settings is at the same place in the new."""
+    if isinstance(old, dict):
+        assert list(new)[: len(old)] == list(old)
+        for key in old:
+            assert_in_order(old[key], new[key])
+    elif isinstance(old, list):
+        for index, item in enumerate(old):
+            assert_in_order(item, new[index])
+    else:
+        assert old == new
+
+
+# How each agent names the memory's store tool, and its own shell
+TOOLS = {
+    "claude-code": ("mcp__neotoma__store", "Bash"),
+    "codex": ("mcp__neotoma__store", "Bash"),
+    "gemini-cli": ("mcp_neotoma_store", "run_shell_command"),
+    "qwen-code": ("mcp__neotoma__store", "run_shell_command"),
+    "copilot-cli": ("neotoma-store", "bash"),
+    "cursor": ("MCP:store", "Shell"),
+    "factory-droid": ("neotoma___store", "Execute"),
+    "devin-cli": ("mcp__neotoma__store", "exec"),
+    "kiro-cli": ("@mcp/neotoma/store", "shell"),
+    "augment": ("store_neotoma", "launch-process"),
+    "goose": ("neotoma__store", "developer__shell"),
+    "kimi-code": ("mcp__neotoma__store", "Bash"),
+    "grok-build": ("neotoma__store", "run_terminal_command"),
+}
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_matcher_takes_the_memorys_tools_and_no_others(home: Path, name: str) -> None:
+    """Whether the agent matches the whole name or any part of it; and the settings hold it."""
+    (matcher,) = (entry.matcher for entry in agent(name).entries if entry.hook == "tool_use")
+    assert matcher is not None
+    ours, shell = TOOLS[name]
+    assert re.fullmatch(matcher, ours)
+    assert not re.search(matcher, shell)
+    on = target(home, name)
+    registering.install(on)
+    assert f'"{matcher}"' in Path(on.path).read_text()
+
+
+def test_every_matcher_is_tried() -> None:
+    """An agent that shares another's registration has none of its own; opencode's is in our plugin."""
+    assert {name for name in WITH_TOOLS if agent(name).registered_as == name} - {"opencode"} == set(TOOLS)

@@ -2,7 +2,8 @@
 
 A script is a list of steps, one for each request that offers tools; the last one repeats. A step is a mapping:
 `{"text": "…"}`, `{"tool": "Bash", "input": {…}, "text": "…"}`, `{"status": 400}`, each with an optional `"delay"` in
-seconds. Requests without tools (titles, quota probes) get a short answer of their own.
+seconds; a tool of a server's may have its `"namespace"` beside it (OpenAI Responses). Requests without tools (titles,
+quota probes) get a short answer of their own.
 """
 
 from __future__ import annotations
@@ -156,7 +157,8 @@ def responses(step: dict[str, Any]) -> Iterator[str]:
         )
     if "tool" in step:
         call = {"type": "function_call", "id": _new("fc"), "call_id": _new("call"), "name": step["tool"]}
-        items.append({**call, "arguments": json.dumps(step["input"]), "status": "completed"})
+        space = {"namespace": step["namespace"]} if "namespace" in step else {}
+        items.append({**call, **space, "arguments": json.dumps(step["input"]), "status": "completed"})
     for index, item in enumerate(items):
         yield event("response.output_item.added", output_index=index, item=item)
         if item["type"] == "message":

@@ -38,6 +38,8 @@ class Antigravity(Agent):
     not_captured = (
         "Prompt and reply are read from Antigravity's transcript, because the events do not hold them.",
         "A prompt whose record is not written yet when the model is called is stored from the next event on.",
+        # Its event after a tool is not documented to hold what the tool said
+        "What the agent stores itself through Neotoma's tools is not linked to its reply.",
     )
 
     def settings_file(self, environ: Mapping[str, str], home: str) -> str:

@@ -14,6 +14,7 @@ from neotoma_hooks.agents.payloads import (
     optional_text,
     other_event,
     submitted,
+    tool_event,
 )
 
 TYPE_CHECKING = False
@@ -38,7 +39,12 @@ class Augment(Agent):
     programs = ("auggie",)
     takes_context = False
     needs_script = True
-    entries = (HookEntry("PromptSubmit", "prompt_submit", 30_000), HookEntry("Stop", "stop", 30_000))
+    entries = (
+        HookEntry("PromptSubmit", "prompt_submit", 30_000),
+        HookEntry("Stop", "stop", 30_000),
+        # `store_neotoma`: the tool's name first
+        HookEntry("PostToolUse", "tool_use", 30_000, matcher=".*neotoma.*"),
+    )
     #: As "claude-settings", and each group has `"metadata": {"includeConversationData": true}` beside its "hooks".
     settings_format = "augment-settings"
     not_captured = (
@@ -73,6 +79,8 @@ class Augment(Agent):
         cwd = first_folder(payload, "workspace_roots")
         if event == "PromptSubmit":
             return submitted(prompt, conversation_id, None, cwd)
+        if event == "PostToolUse":
+            return tool_event(payload, conversation_id, None, cwd=cwd, answer="tool_output")
         if event != "Stop":
             return other_event(conversation_id, event, cwd)
         turn_id = optional_text(told, "timestamp")

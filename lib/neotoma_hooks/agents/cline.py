@@ -43,6 +43,8 @@ class Cline(Agent):
         "Cline's editor plugin tells a reply only when a task is complete; what it says in between is not stored.",
         "Cline's CLI drops what hooks print at a prompt: there, nothing is handed to the model.",
         "Cline has no turn ids; ours tell two turns apart by their order.",
+        # A script named `PostToolUse` would be started for every tool, and there is nothing to choose by
+        "What the agent stores itself through Neotoma's tools is not linked to its reply.",
     )
 
     def settings_file(self, environ: Mapping[str, str], home: str) -> str:

@@ -31,9 +31,13 @@ class Codex(Agent):
     programs = ("codex",)
     #: A comment or a trailing comma, and it ignores the whole file (measured).
     reads_beyond_json = ()
-    entries = (HookEntry("UserPromptSubmit", "prompt_submit", 30), HookEntry("Stop", "stop", 30))
+    entries = (
+        HookEntry("UserPromptSubmit", "prompt_submit", 30),
+        HookEntry("Stop", "stop", 30),
+        HookEntry("PostToolUse", "tool_use", 30, matcher="mcp__.*neotoma.*"),
+    )
     trust_steps = (
-        "Codex runs a new or changed hook only after you trusted it: start `codex`, open `/hooks`, and trust both.",
+        "Codex runs a new or changed hook only after you trusted it: start `codex`, open `/hooks`, and trust each.",
     )
 
     def settings_file(self, environ: Mapping[str, str], home: str) -> str:

@@ -51,6 +51,7 @@ class CopilotCli(Agent):
         HookEntry("userPromptSubmitted", "prompt_submit", 30),
         HookEntry("agentStop", "stop", 30),
         HookEntry("errorOccurred", "stop", 30),
+        HookEntry("postToolUse", "tool_use", 30, matcher=".*neotoma.*"),
     )
     #: JSON, `{"version": 1, "hooks": {event: [handler]}}`, handlers without groups; a file of our own.
     settings_format = "copilot-hooks"
@@ -74,7 +75,8 @@ class CopilotCli(Agent):
     def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
         """The command under the name of the shell that runs it: bash, or PowerShell on Windows."""
         shell = "powershell" if os.name == "nt" else "bash"
-        return {"type": "command", shell: command, "timeoutSec": entry.timeout}
+        matcher = {} if entry.matcher is None else {"matcher": entry.matcher}
+        return {"type": "command", shell: command, "timeoutSec": entry.timeout, **matcher}
 
     def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
         """In the camelCase spelling, with the reply in the session's record."""
@@ -159,7 +161,7 @@ def _said(line: dict[str, Any]) -> Said | None:
     kind = line.get("type")
     if not isinstance(data, dict) or line.get("agentId") or data.get("parentToolCallId"):
         return None
-    from neotoma_hooks.agents.transcript import CUT, JOINED, PROMPT, QUEUED, REPLY
+    from neotoma_hooks.agents.transcript import CUT, JOINED, PROMPT, QUEUED, REPLY, STEP
 
     # A turn in which nothing was said after a tool had answered did not come to its end
     if kind in ("abort", "session.error", "tool.execution_complete"):
@@ -168,7 +170,8 @@ def _said(line: dict[str, Any]) -> Said | None:
     if not isinstance(text, str) or not text:
         return None
     if kind == "assistant.message":
-        return REPLY, text, str(data.get("apiCallId") or data.get("messageId", ""))
+        kind = STEP if data.get("toolRequests") else REPLY
+        return kind, text, str(data.get("apiCallId") or data.get("messageId", ""))
     if kind != "user.message":
         return None
     return {"queued": QUEUED, "steering": JOINED}.get(str(data.get("delivery")), PROMPT), text, ""

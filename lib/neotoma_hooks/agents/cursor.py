@@ -6,7 +6,14 @@ import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import Exchange, NotATurn, ReplyFinished, ReplySoFar, TurnFailed
-from neotoma_hooks.agents.payloads import either_identifier, either_text, first_folder, other_event, prompt_event
+from neotoma_hooks.agents.payloads import (
+    either_identifier,
+    either_text,
+    first_folder,
+    other_event,
+    prompt_event,
+    tool_event,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +25,8 @@ if TYPE_CHECKING:
 
 _PROMPT_EVENTS = ("beforeSubmitPrompt", "UserPromptSubmit")
 _STOP_EVENTS = ("stop", "Stop")
+_TOOL_EVENTS = ("postToolUse", "PostToolUse", "afterMCPExecution")
+_TOOL_ANSWERS = ("tool_output", "tool_response", "result_json")
 
 
 class Cursor(Agent):
@@ -36,6 +45,8 @@ class Cursor(Agent):
         HookEntry("beforeSubmitPrompt", "prompt_submit", 30),
         HookEntry("afterAgentResponse", "stop", 30),
         HookEntry("stop", "stop", 30),
+        # A tool of an MCP server is matched by its own name, without the server's
+        HookEntry("postToolUse", "tool_use", 30, matcher="MCP:.*(store|correct|submit|observe).*"),
     )
     #: JSON, `{"version": 1, "hooks": {event: [handler]}}`, handlers without groups. One unknown event or key makes
     #: cursor-agent drop the whole file.
@@ -58,7 +69,8 @@ class Cursor(Agent):
 
     def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
         """Without a type: a command is what an entry is by default."""
-        return {"command": command, "timeout": entry.timeout}
+        matcher = {} if entry.matcher is None else {"matcher": entry.matcher}
+        return {"command": command, "timeout": entry.timeout, **matcher}
 
     def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
         """The reply comes in an event of its own, before the end."""
@@ -85,6 +97,9 @@ class Cursor(Agent):
             if text is None:
                 return NotATurn(conversation_id, "a message without text", None, cwd)
             return ReplySoFar(conversation_id, turn_id, text, cwd)
+        if event in _TOOL_EVENTS:
+            answer = next((name for name in _TOOL_ANSWERS if name in payload), "")
+            return tool_event(payload, conversation_id, turn_id, cwd=cwd, answer=answer, names_server=False)
         if event not in _STOP_EVENTS:
             return other_event(conversation_id, event, cwd)
         if payload.get("status") in ("aborted", "error"):

@@ -7,7 +7,15 @@ import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import Exchange, ReplyFinished
-from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, other_event, prompt_event
+from neotoma_hooks.agents.payloads import (
+    cwd_of,
+    identifier,
+    is_true,
+    optional_text,
+    other_event,
+    prompt_event,
+    tool_event,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +40,11 @@ class DevinCli(Agent):
     name = "devin-cli"
     title = "Devin CLI"
     programs = ("devin",)
-    entries = (HookEntry("UserPromptSubmit", "prompt_submit", 30), HookEntry("Stop", "stop", 30))
+    entries = (
+        HookEntry("UserPromptSubmit", "prompt_submit", 30),
+        HookEntry("Stop", "stop", 30),
+        HookEntry("PostToolUse", "tool_use", 30, matcher="mcp__.*neotoma.*"),
+    )
     not_captured = ("The reply is read from Devin's sessions.db, because the events do not hold it.",)
 
     def settings_file(self, environ: Mapping[str, str], home: str) -> str:
@@ -77,6 +89,8 @@ class DevinCli(Agent):
         cwd = cwd_of(payload) or os.environ.get("DEVIN_PROJECT_DIR", "")
         if event == "UserPromptSubmit":
             return prompt_event(payload, conversation_id, turn_id, cwd=cwd, own_id=True)
+        if event == "PostToolUse":
+            return tool_event(payload, conversation_id, turn_id, cwd=cwd)
         if event != "Stop":
             return other_event(conversation_id, event, cwd)
         text = optional_text(payload, "last_assistant_message")

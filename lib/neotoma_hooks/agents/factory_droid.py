@@ -6,7 +6,15 @@ import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import Exchange, ReplyFinished
-from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, other_event, prompt_event
+from neotoma_hooks.agents.payloads import (
+    cwd_of,
+    identifier,
+    is_true,
+    optional_text,
+    other_event,
+    prompt_event,
+    tool_event,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +37,12 @@ class FactoryDroid(Agent):
     title = "Factory Droid"
     context_limit = 8000
     programs = ("droid",)
-    entries = (HookEntry("UserPromptSubmit", "prompt_submit", 30), HookEntry("Stop", "stop", 30))
+    entries = (
+        HookEntry("UserPromptSubmit", "prompt_submit", 30),
+        HookEntry("Stop", "stop", 30),
+        # `neotoma___store`; by Claude Code's pattern it would be `mcp__neotoma__store`
+        HookEntry("PostToolUse", "tool_use", 30, matcher=".*neotoma.*"),
+    )
     trust_steps = ("Droid asks you to review hooks that were added from outside: start `droid` and open `/hooks`.",)
     not_captured = (
         "Droid has no turn ids; ours tell two turns apart by their order.",
@@ -69,6 +82,8 @@ class FactoryDroid(Agent):
         path = optional_text(payload, "transcript_path")
         if event == "UserPromptSubmit":
             return prompt_event(payload, conversation_id, None)
+        if event == "PostToolUse":
+            return tool_event(payload, conversation_id, None)
         if event != "Stop":
             return other_event(conversation_id, event, cwd)
         text = optional_text(payload, "last_assistant_message")

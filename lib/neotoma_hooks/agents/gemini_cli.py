@@ -54,7 +54,12 @@ class GeminiCli(Agent):
     programs = ("gemini",)
     #: With a trailing comma it does not even start (measured).
     reads_beyond_json = ("comment",)
-    entries = (HookEntry("BeforeAgent", "prompt_submit", 30_000), HookEntry("AfterAgent", "stop", 30_000))
+    entries = (
+        HookEntry("BeforeAgent", "prompt_submit", 30_000),
+        HookEntry("AfterAgent", "stop", 30_000),
+        # `mcp_neotoma_store`; older versions wrote two underscores
+        HookEntry("AfterTool", "tool_use", 30_000, matcher="mcp_.*neotoma.*"),
+    )
     trust_steps = (
         "Hooks of a project's own settings run only in a folder that Gemini CLI trusts: see `/permissions`.",
     )

@@ -6,7 +6,7 @@ import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import ReplyFinished
-from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text, other_event, submitted
+from neotoma_hooks.agents.payloads import cwd_of, identifier, optional_text, other_event, submitted, tool_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,12 @@ class Goose(Agent):
     title = "Goose"
     programs = ("goose",)
     takes_context = False
-    entries = (HookEntry("UserPromptSubmit", "prompt_submit", 30), HookEntry("Stop", "stop", 30))
+    entries = (
+        HookEntry("UserPromptSubmit", "prompt_submit", 30),
+        HookEntry("Stop", "stop", 30),
+        # `neotoma__store`
+        HookEntry("PostToolUse", "tool_use", 30, matcher=".*neotoma.*"),
+    )
     trust_steps = ("A Goose that is running finds its plugins when it starts again.",)
     not_captured = (
         "Goose takes no context from hooks: turns are stored, and nothing is handed to the model.",
@@ -58,6 +63,8 @@ class Goose(Agent):
         if event == "UserPromptSubmit":
             prompt = optional_text(payload, "message")
             return submitted(prompt, conversation_id, None, cwd)
+        if event == "PostToolUse":
+            return tool_event(payload, conversation_id, None, answer="tool_output")
         if event != "Stop":
             return other_event(conversation_id, event, cwd)
         return ReplyFinished(conversation_id, None, optional_text(payload, "last_assistant_message"), cwd=cwd)

@@ -7,7 +7,15 @@ import re
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import Exchange, NotATurn, ReplyFinished, TurnFailed
-from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, other_event, prompt_event
+from neotoma_hooks.agents.payloads import (
+    cwd_of,
+    identifier,
+    is_true,
+    optional_text,
+    other_event,
+    prompt_event,
+    tool_event,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +48,8 @@ class GrokBuild(Agent):
         HookEntry("Stop", "stop", 30),
         HookEntry("StopFailure", "stop", 30),
         HookEntry("StopCancelled", "stop", 30),
+        # `neotoma__store`
+        HookEntry("PostToolUse", "tool_use", 30, matcher=".*neotoma.*"),
     )
     trust_steps = ("Grok Build runs a project's own hooks only after `/hooks-trust` in that project.",)
     not_captured = (
@@ -77,6 +87,8 @@ class GrokBuild(Agent):
             if payload.get("prompt") is None:
                 return NotATurn(conversation_id, "the agent tells no prompt", turn_id, cwd)
             return prompt_event(payload, conversation_id, turn_id, own_id=True)
+        if event == "post_tool_use":
+            return tool_event(payload, conversation_id, turn_id, name="toolName", answer="toolResult")
         if event in ("stop_failure", "stop_cancelled"):
             # That of a failure may be the error's text
             said = optional_text(payload, "lastAssistantMessage") if event == "stop_cancelled" else None

@@ -6,7 +6,7 @@ import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import Exchange, ReplyFinished, TurnFailed
-from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, other_event, submitted
+from neotoma_hooks.agents.payloads import cwd_of, identifier, is_true, optional_text, other_event, submitted, tool_event
 from neotoma_hooks.errors import EventError
 
 TYPE_CHECKING = False
@@ -37,6 +37,7 @@ class KimiCode(Agent):
         HookEntry("Stop", "stop", 30),
         HookEntry("StopFailure", "stop", 30),
         HookEntry("Interrupt", "stop", 30),
+        HookEntry("PostToolUse", "tool_use", 30, matcher="mcp__.*neotoma.*"),
     )
     #: TOML, an array of tables `[[hooks]]` in the user's configuration, each with the keys of `handler` and no others:
     #: one unknown key makes Kimi Code refuse the whole file.
@@ -54,7 +55,8 @@ class KimiCode(Agent):
 
     def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
         """One table of the array."""
-        return {"event": entry.event, "command": command, "timeout": entry.timeout}
+        matcher = {} if entry.matcher is None else {"matcher": entry.matcher}
+        return {"event": entry.event, **matcher, "command": command, "timeout": entry.timeout}
 
     def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
         """With the reply in the session's record."""
@@ -81,6 +83,8 @@ class KimiCode(Agent):
         if event == "UserPromptSubmit":
             prompt = _prompt_of(payload.get("prompt"))
             return submitted(prompt, conversation_id, None, cwd, joins=is_true(payload, "is_steer"))
+        if event == "PostToolUse":
+            return tool_event(payload, conversation_id, None, answer="tool_output")
         history = (lambda: exchanges(_wire_of(conversation_id))) if "client_type" in payload else None
         reason = _FAILURES.get(str(event))
         if reason is not None:

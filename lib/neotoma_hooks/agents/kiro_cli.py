@@ -6,7 +6,7 @@ import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished
-from neotoma_hooks.agents.payloads import cwd_of, optional_text, other_event, within_bytes
+from neotoma_hooks.agents.payloads import cwd_of, optional_text, other_event, tool_event, within_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,11 @@ class KiroCli(Agent):
     tells_reply = False
     answers_in_json = False
     programs: tuple[str, ...] = ("kiro-cli", "kiro")
-    entries: tuple[HookEntry, ...] = (HookEntry("UserPromptSubmit", "prompt_submit", 30), HookEntry("Stop", "stop", 30))
+    entries: tuple[HookEntry, ...] = (
+        HookEntry("UserPromptSubmit", "prompt_submit", 30),
+        HookEntry("Stop", "stop", 30),
+        HookEntry("PostToolUse", "tool_use", 30, matcher="@mcp.*neotoma.*"),
+    )
     #: JSON, `{"version": "v1", "hooks": [handler]}`: a list in which each handler names its trigger.
     settings_format = "kiro-hooks"
     new_file = '{"version": "v1"}'
@@ -53,10 +57,12 @@ class KiroCli(Agent):
         return os.path.join(project, ".kiro", "hooks", "neotoma-hooks.json")
 
     def handler(self, command: str, entry: HookEntry) -> dict[str, Any]:
-        """One entry of the list; no matcher, because one would be matched against the prompt's text."""
+        """One entry of the list; at a prompt a matcher would be matched against its text, so there is none."""
+        matcher = {} if entry.matcher is None else {"matcher": entry.matcher}
         return {
             "name": f"neotoma-{entry.hook}",
             "trigger": entry.event,
+            **matcher,
             "action": {"type": "command", "command": command},
             "timeout": entry.timeout,
             "enabled": True,
@@ -81,10 +87,12 @@ class KiroCli(Agent):
             if not prompt.strip():
                 return NotATurn(conversation_id, "the agent tells no prompt", None, cwd)
             return PromptSubmitted(conversation_id, None, prompt, cwd)
-        if event.lower() != "stop":
+        if event.lower() not in ("stop", "posttooluse"):
             return other_event(conversation_id, event, cwd)
         if not conversation_id:
             return NotATurn("", "the agent names no conversation", None, cwd)
+        if event.lower() == "posttooluse":
+            return tool_event(payload, conversation_id, None)
         return ReplyFinished(conversation_id, None, optional_text(payload, "assistant_response"), cwd=cwd)
 
     def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:

@@ -37,6 +37,8 @@ class OpenCode(Agent):
     entries = (
         HookEntry("chat.message", "prompt_submit", 5000),
         HookEntry("session.idle", "stop", 5000),
+        # The plugin itself tells Neotoma's tools from others
+        HookEntry("tool.execute.after", "tool_use", 5000),
     )
     #: One file that is wholly ours, to be written with the text that `plugin_text` gives and taken away whole.
     settings_format = "plugin-file"

@@ -162,7 +162,8 @@ export const NeotomaHooks = async ({ directory }) => {
     "tool.execute.after": async (input, output) => {
       try {
         if (!COMMANDS.tool_use || !String(input.tool).toLowerCase().includes("neotoma")) return
-        const answer = { tool_name: input.tool, tool_response: output.output }
+        // What a tool of an MCP server said comes as that server gave it
+        const answer = { tool_name: input.tool, tool_response: output.output ?? output.content }
         await ask("tool_use", payload("tool.execute.after", input.sessionID, running.get(input.sessionID), answer))
       } catch {}
     },

@@ -130,13 +130,26 @@ def first_folder(payload: Mapping[str, Any], *names: str) -> str:
     return cwd_of(payload)
 
 
-def tool_event(payload: Mapping[str, Any], conversation_id: str, turn_id: str | None) -> ToolUsed | NotATurn:
-    """The event of a tool that has answered, if it is one by which Neotoma's MCP server stores entities."""
-    cwd = cwd_of(payload)
-    name = str(payload.get("tool_name", "")).lower()
-    if "neotoma" not in name or not any(verb in name for verb in _STORING_VERBS):
-        return NotATurn(conversation_id, "a tool that stores nothing in the memory", None, cwd)
-    return ToolUsed(conversation_id, turn_id, payload.get("tool_response"), cwd)
+def tool_event(
+    payload: Mapping[str, Any],
+    conversation_id: str,
+    turn_id: str | None,
+    *,
+    cwd: str | None = None,
+    name: str = "tool_name",
+    answer: str = "tool_response",
+    names_server: bool = True,
+) -> ToolUsed | NotATurn:
+    """The event of a tool that has answered, if it is one by which Neotoma's MCP server stores entities.
+
+    `name` and `answer` are the fields that hold the tool's name and what it said. `names_server` is false where the
+    name does not tell the server: there the ids in the answer, which no other server gives, tell it.
+    """
+    where = cwd_of(payload) if cwd is None else cwd
+    tool = str(payload.get(name, "")).lower()
+    if (names_server and "neotoma" not in tool) or not any(verb in tool for verb in _STORING_VERBS):
+        return NotATurn(conversation_id, "a tool that stores nothing in the memory", None, where)
+    return ToolUsed(conversation_id, turn_id, payload.get(answer), where)
 
 
 def within_bytes(context: str, most: int) -> str:

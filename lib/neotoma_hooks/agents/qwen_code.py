@@ -49,6 +49,7 @@ class QwenCode(Agent):
         HookEntry("UserPromptSubmit", "prompt_submit", 30),
         HookEntry("Stop", "stop", 30),
         HookEntry("StopFailure", "stop", 30),
+        HookEntry("PostToolUse", "tool_use", 30, matcher="mcp__.*neotoma.*"),
     )
     not_captured = (
         "A prompt typed while Qwen Code works goes into the running turn without an event: only the reply is stored.",

@@ -49,7 +49,7 @@ _VARIABLES = {
 CLAUDE_PROJECT_DIR is not among them: six agents set it.
 """
 
-_CLAUDE_EVENTS = ("UserPromptSubmit", "Stop", "StopFailure")
+_CLAUDE_EVENTS = ("UserPromptSubmit", "Stop", "StopFailure", "PostToolUse")
 _KIN = {"vscode": "copilot-cli", "amazon-q": "kiro-cli"}
 _CURSOR_EVENTS = ("beforeSubmitPrompt", "afterAgentResponse")
 _CURSOR_FIELDS = ("cursor_version", "cursorVersion", "generation_id", "generationId")
@@ -106,7 +106,7 @@ def _by_fields(payload: Mapping[str, Any], event: str, hint: str) -> str:
         return "antigravity"
     if "sessionId" in payload and not event:
         return "copilot-cli"
-    if event in ("BeforeAgent", "AfterAgent"):
+    if event in ("BeforeAgent", "AfterAgent", "AfterTool"):
         return "gemini-cli"
     if event == "PromptSubmit" or "agent_stop_cause" in payload or isinstance(payload.get("conversation"), dict):
         return "augment"

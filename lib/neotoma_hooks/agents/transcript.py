@@ -19,6 +19,7 @@ PROMPT = "prompt"
 QUEUED = "queued"
 JOINED = "joined"
 REPLY = "reply"
+STEP = "step"
 CUT = "cut"
 
 MOST_EXCHANGES = 4
@@ -63,9 +64,10 @@ def exchanges_in(
     """The newest exchanges that the lines (newest first) tell of, oldest first.
 
     `said` tells what a line says: a prompt (QUEUED: one that waited for its turn; JOINED: one that went into the turn
-    that ran), a text of the agent's, or CUT: if nothing was said after this, the turn was given up; None for any other
-    line. A reply is the last message before the next prompt, its parts joined by line breaks; with `whole` it is all
-    messages since the prompt, joined likewise.
+    that ran), a text of the agent's (STEP: one that a tool was called with), or CUT; None for any other line. If
+    nothing was said after a STEP or a CUT, the turn was given up, or its end is still to be written. A reply is the
+    last message before the next prompt, its parts joined by line breaks; with `whole` it is all messages since the
+    prompt, joined likewise.
     """
     found: list[Exchange] = []
     texts: list[str] = []
@@ -78,7 +80,8 @@ def exchanges_in(
         kind, text, id = item
         if kind == CUT:
             is_cut = is_cut or not texts
-        elif kind == REPLY:
+        elif kind in (REPLY, STEP):
+            is_cut = is_cut or (kind == STEP and not texts)
             if text and (whole or message is None or (id and id == message)):
                 message = id
                 texts.insert(0, text)

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 class VsCode(CopilotCli):
     """Events of VS Code's agent; its registration is Copilot CLI's, because it reads the same folders.
 
-    It turns Copilot's event names into its own, so that one file serves both; it runs Claude Code's files as well.
+    It turns Copilot's event names into its own, so that one file serves both; it runs Claude Code's files as well. It
+    does not read matchers: the hook for the memory's tools is started after every tool, and passes over it.
     """
 
     name = "vscode"

@@ -30,7 +30,11 @@ class Windsurf(Agent):
     entries = (HookEntry("pre_user_prompt", "prompt_submit", 30), HookEntry("post_cascade_response", "stop", 30))
     #: JSON, `{"hooks": {event: [handler]}}`, handlers without groups, types or time limits.
     settings_format = "windsurf-hooks"
-    not_captured = ("Cascade takes no context from hooks: turns are stored, and nothing is handed to the model.",)
+    not_captured = (
+        "Cascade takes no context from hooks: turns are stored, and nothing is handed to the model.",
+        # `post_mcp_tool_use` comes for every tool of every server, and there is nothing to choose by
+        "What the agent stores itself through Neotoma's tools is not linked to its reply.",
+    )
 
     def settings_file(self, environ: Mapping[str, str], home: str) -> str:
         """`~/.codeium/windsurf/hooks.json`; the JetBrains plugin reads `~/.codeium/hooks.json` instead."""

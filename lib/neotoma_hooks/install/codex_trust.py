@@ -71,7 +71,9 @@ def _hash(label: str, place: Place) -> str:
         "async": entry.get("async") is True,
         **({"statusMessage": entry["statusMessage"]} if "statusMessage" in entry else {}),
     }
-    # Prompt and reply events take no matcher, so theirs plays no part
     identity = {"event_name": label, "hooks": [handler]}
+    # Prompt and reply events take no matcher, so theirs plays no part
+    if label == "post_tool_use" and "matcher" in place.around:
+        identity["matcher"] = place.around["matcher"]
     written = json.dumps(identity, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return "sha256:" + hashlib.sha256(written.encode("utf-8")).hexdigest()
