@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -10,6 +12,11 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from unittest import mock
+
+import pytest
+
+from neotoma_hooks.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 HOOKS = ROOT / "hooks"
@@ -100,16 +107,32 @@ def reply(conversation: str, turn: str | None, text: str | None, **more: Any) ->
 
 
 def neotoma_hooks(*words: str, check: bool = True, env: Mapping[str, str] | None = None) -> str:
-    """What the command prints."""
-    done = subprocess.run(
-        [sys.executable, "-m", "neotoma_hooks.cli", *words],
-        capture_output=True,
-        env={**os.environ, **(env or {})},
-        timeout=120,
-        check=False,
-    )
-    assert not check or done.returncode == 0, done.stderr.decode("utf-8", "replace") + done.stdout.decode()
-    return done.stdout.decode("utf-8", "surrogateescape")
+    """What the command prints.
+
+    It runs within the test's own process, because to start one for each reading would take half of the suite's time;
+    some tests in `cli` start the real one. Not for several threads at once.
+    """
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace") for _ in range(2))
+    with (
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        mock.patch.object(sys, "argv", ["neotoma-hooks", *words]),
+        mock.patch.dict(os.environ, env or {}),
+        pytest.raises(SystemExit) as ended,
+    ):
+        main()
+    printed, complained = (_printed(stream) for stream in (out, err))
+    assert not check or not ended.value.code, complained + printed
+    return printed
+
+
+def _printed(stream: io.TextIOWrapper) -> str:
+    if stream.closed:
+        return ""
+    stream.flush()
+    buffer = stream.buffer
+    assert isinstance(buffer, io.BytesIO)
+    return buffer.getvalue().decode("utf-8")
 
 
 def stored_turns(conversation: str | None = None, env: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
