@@ -134,10 +134,13 @@ def test_server_that_does_nothing_right(server: StandIn, way: str) -> None:
 
 
 @pytest.mark.parametrize("way", TAKES_NO_WRITES)
-def test_server_that_takes_no_writes(server: StandIn, way: str) -> None:
+def test_server_that_takes_no_writes(server: StandIn, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Look-ups are answered, writes are not: the agent has its context, and the turn is there later with all edges."""
+    # Whether a busy machine answers look-ups within a second is not the question here
+    for name in ("PROMPT", "LOOKUP"):
+        monkeypatch.setenv(f"NEOTOMA_HOOKS_{name}_SECONDS", "15")
     with misbehaving(server, MISBEHAVIOUR[way][0], "/store"):
-        fired = fire_in_time("prompt_submit", prompt("c1", "t1", QUESTION))
+        fired = fire("prompt_submit", prompt("c1", "t1", QUESTION)).assert_harmless()
         assert "Ada Lovelace" in fired.context
         fire_in_time("stop", reply("c1", "t1", ANSWER))
         neotoma_hooks("flush", check=False)

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -109,15 +109,31 @@ def reply(conversation: str, turn: str | None, text: str | None, **more: Any) ->
 def neotoma_hooks(*words: str, check: bool = True, env: Mapping[str, str] | None = None) -> str:
     """What the command prints.
 
-    It runs within the test's own process, because to start one for each reading would take half of the suite's time;
-    some tests in `cli` start the real one. Not for several threads at once.
+    One that only reads runs within the test's own process: to start one for each reading would take half of the suite's
+    time.
     """
+    if words[0] in _READING and env is None:
+        return _within_this_process(words, check=check)
+    done = subprocess.run(
+        [sys.executable, "-m", "neotoma_hooks.cli", *words],
+        capture_output=True,
+        env={**os.environ, **(env or {})},
+        timeout=120,
+        check=False,
+    )
+    assert not check or done.returncode == 0, done.stderr.decode("utf-8", "replace") + done.stdout.decode()
+    return done.stdout.decode("utf-8", "surrogateescape")
+
+
+_READING = ("turns", "log", "outbox")
+
+
+def _within_this_process(words: Sequence[str], *, check: bool) -> str:
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace") for _ in range(2))
     with (
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
         mock.patch.object(sys, "argv", ["neotoma-hooks", *words]),
-        mock.patch.dict(os.environ, env or {}),
         pytest.raises(SystemExit) as ended,
     ):
         main()
