@@ -98,7 +98,7 @@ def run(settings: Settings, paths: Paths, progress: Callable[[str, str], None] =
                     outbox.sweep()
                     for folder in (paths.state, paths.pending, paths.set_aside):
                         files.sweep(folder)
-                    left = handle_set_aside(settings, paths)
+                    left = handle_set_aside(settings, paths, store)
                     left |= empty(outbox, store, settings, paths, summary, until, progress)
             except LockTimeout:
                 summary.is_busy = summary.delivered == 0

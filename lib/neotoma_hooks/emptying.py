@@ -69,6 +69,7 @@ def empty(
     breaker = Breaker(paths.breaker_file, store.name)
     held: set[str] = set()
     unknown = busy_for = 0
+    cause = ""
     tried_again = False
     while True:
         names = outbox.names()
@@ -111,7 +112,8 @@ def empty(
                 outbox.replace(name, entry)
                 held.add(entry.message.conversation_id)
                 unknown += 1
-                progress(key, str(error))
+                cause = str(error)
+                progress(key, cause)
                 if unknown >= MOST_UNKNOWN_IN_A_ROW:
                     breaker.note_failure(str(error), time.time())
                     summary.stopped = str(error)
@@ -123,7 +125,8 @@ def empty(
                 return set(names)
             except StoreError as error:
                 held.add(entry.message.conversation_id)
-                progress(key, str(error))
+                cause = str(error)
+                progress(key, cause)
                 continue
             outbox.remove(name)
             breaker.note_success()
@@ -139,7 +142,7 @@ def empty(
                 time.sleep(0.5)
                 continue
             if held:
-                summary.stopped = "the store did not say whether it stored some writes; they will be sent again"
+                summary.stopped = f"some writes may not be stored, and will be sent again: {cause}"
             return set(names)
 
 

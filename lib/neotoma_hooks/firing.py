@@ -16,7 +16,6 @@ from neotoma_hooks.agents.events import (
 )
 from neotoma_hooks.agents.registry import recognise
 from neotoma_hooks.errors import EventError
-from neotoma_hooks.stores.opening import open_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from neotoma_hooks.paths import Paths
     from neotoma_hooks.protocol.entity import Entity
     from neotoma_hooks.settings import Settings
+    from neotoma_hooks.stores.base import Store
     from neotoma_hooks.turns import Firing
 
 
@@ -59,6 +59,7 @@ def handle(
     hint: str,
     settings: Settings,
     paths: Paths,
+    store: Store,
     deadline: float,
     line: dict[str, Any],
     *,
@@ -77,7 +78,7 @@ def handle(
     from neotoma_hooks import turns
     from neotoma_hooks.recall import notice
 
-    firing = turns.Firing(settings, paths, open_store(settings, paths), agent.name, deadline, is_late=is_late)
+    firing = turns.Firing(settings, paths, store, agent.name, deadline, is_late=is_late)
     firing.line = line
     firing.context_limit = min(agent.context_limit, settings.context_characters)
     # Claude Code 2.0.76 forgets what hooks told it when a session is resumed; those versions give their turns no id

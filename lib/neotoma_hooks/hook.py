@@ -88,10 +88,12 @@ def _run(hook: str, started: float, line: dict[str, Any], state: _State) -> None
 
     raw = read_event(state.pieces)
     from neotoma_hooks.firing import handle, parse
+    from neotoma_hooks.stores.opening import open_store
 
     payload = parse(raw)
     line["event"] = str(payload.get("hook_event_name", ""))[:60]
-    answer = handle(payload, state.hint, settings, state.paths, deadline - MARGIN_SECONDS, line)
+    store = open_store(settings, state.paths)
+    answer = handle(payload, state.hint, settings, state.paths, store, deadline - MARGIN_SECONDS, line)
     state.is_safe = answer.firing.is_safe
     state.wants_courier = answer.firing.queued
     if answer.output:

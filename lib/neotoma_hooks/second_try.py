@@ -11,11 +11,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from neotoma_hooks.paths import Paths
     from neotoma_hooks.settings import Settings
+    from neotoma_hooks.stores.base import Store
 
 PATIENCE_SECONDS = 10.0
 
 
-def handle_set_aside(settings: Settings, paths: Paths) -> set[str]:
+def handle_set_aside(settings: Settings, paths: Paths, store: Store) -> set[str]:
     """Bring their messages to the outbox (or into a local store) now, in order, without context for the agent.
 
     Returns the names of those that could not be handled now either, and of later ones of their conversations.
@@ -37,7 +38,7 @@ def handle_set_aside(settings: Settings, paths: Paths) -> set[str]:
         hopeless = ""
         try:
             until = time.monotonic() + PATIENCE_SECONDS
-            handle(parse(event.raw), event.agent, settings, paths, until, {}, is_late=True)
+            handle(parse(event.raw), event.agent, settings, paths, store, until, {}, is_late=True)
         except EventError as error:
             hopeless = str(error)
         except NeotomaHooksError:

@@ -125,7 +125,7 @@ def neotoma_hooks(*words: str, check: bool = True, env: Mapping[str, str] | None
     return done.stdout.decode("utf-8", "surrogateescape")
 
 
-_READING = ("turns", "log", "outbox")
+_READING = ("turns", "log", "outbox", "flush", "remember")
 
 
 def _within_this_process(words: Sequence[str], *, check: bool) -> str:
