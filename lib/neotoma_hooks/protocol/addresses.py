@@ -4,7 +4,7 @@ from __future__ import annotations
 
 #: Hosts on which everybody has pages: there the host says nothing about whose page it is.
 _SHARED_HOSTS = frozenset(
-    "github.com gitlab.com bitbucket.org sourceforge.net npmjs.com pypi.org crates.io hub.docker.com "
+    "github.com gitlab.com bitbucket.org sourceforge.net "
     "huggingface.co linkedin.com twitter.com x.com facebook.com instagram.com youtube.com youtu.be reddit.com "
     "medium.com substack.com docs.google.com drive.google.com notion.so dropbox.com figma.com t.me "
     "wikipedia.org en.wikipedia.org stackoverflow.com news.ycombinator.com".split()
