@@ -53,7 +53,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "history": _TURN,
     "firing": _TURN,
     "emptying": {"delivery", "protocol", "retrieval", "settings", "state", "stores"},
-    "second_try": {"firing", "settings", "state", "stores"},
+    "second_try": {"firing", "hooklog", "settings", "state", "stores"},
     "courier": {"emptying", "hooklog", "second_try", "settings", "state", "stores"},
     "memory": {*_TURN, "courier"},
     "reading": {"protocol", "state", "stores"},

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from neotoma_hooks.stores.base import Store
     from neotoma_hooks.turns import Firing
 
+_NAMES_OF_THE_EVENT = ("hook_event_name", "hookEventName", "agent_action_name", "hookName", "event")
+"""The fields in which agents name the event."""
+
 
 def parse(raw: bytes) -> dict[str, Any]:
     """The event's JSON object. Raises EventError; never guesses at what is broken."""
@@ -71,9 +74,12 @@ def handle(
     `turns.Firing`. `line` is filled as things become known, so that it tells what it can also when this raises:
     EventError when the event cannot be understood, StateError when its message could not be made durable.
     """
+    line["event"] = next((str(payload[name])[:60] for name in _NAMES_OF_THE_EVENT if payload.get(name)), "")
     agent = recognise(payload, hint, os.environ)
     line["agent"] = agent.name
     event = agent.read(payload)
+    # Copilot CLI, for one, gives no name: then ours has to do
+    line["event"] = line["event"] or type(event).__name__
     line["conversation"] = event.conversation_id[:200]
     from neotoma_hooks import turns
     from neotoma_hooks.recall import notice

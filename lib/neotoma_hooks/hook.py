@@ -91,7 +91,6 @@ def _run(hook: str, started: float, line: dict[str, Any], state: _State) -> None
     from neotoma_hooks.stores.opening import open_store
 
     payload = parse(raw)
-    line["event"] = str(payload.get("hook_event_name", ""))[:60]
     store = open_store(settings, state.paths)
     answer = handle(payload, state.hint, settings, state.paths, store, deadline - MARGIN_SECONDS, line)
     state.is_safe = answer.firing.is_safe

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 
+from neotoma_hooks import hooklog
 from neotoma_hooks.errors import EventError, NeotomaHooksError, described
 from neotoma_hooks.state import set_aside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from neotoma_hooks.paths import Paths
     from neotoma_hooks.settings import Settings
     from neotoma_hooks.stores.base import Store
@@ -36,9 +39,10 @@ def handle_set_aside(settings: Settings, paths: Paths, store: Store) -> set[str]
             set_aside.give_up(paths.set_aside, name)
             continue
         hopeless = ""
+        line: dict[str, Any] = {"hook": event.hook, "late": True}
         try:
             until = time.monotonic() + PATIENCE_SECONDS
-            handle(parse(event.raw), event.agent, settings, paths, store, until, {}, is_late=True)
+            handle(parse(event.raw), event.agent, settings, paths, store, until, line, is_late=True)
         except EventError as error:
             hopeless = str(error)
         except NeotomaHooksError:
@@ -48,7 +52,9 @@ def handle_set_aside(settings: Settings, paths: Paths, store: Store) -> set[str]
         except Exception as error:  # noqa: BLE001 - one event that we fail at must not keep all others from the store
             hopeless = f"cannot be handled: {described(error)}"
         if hopeless:
+            line["error"] = hopeless
             event.again, event.reason = False, hopeless
             set_aside.keep(paths.set_aside, event)
         set_aside.forget(paths.set_aside, name)
+        hooklog.append(paths.log_file, line)
     return left

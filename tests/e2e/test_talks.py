@@ -34,6 +34,8 @@ def test_talk(talk: Talk) -> None:
         ("interrupted", "And then?", None),
         ("answered", "What is it?", reply(talk, "Still this.")),
     ]
+    # Which event it was stands in each line, also for agents that do not name it
+    assert all(line["event"] for line in log_lines() if line["hook"] != "courier")
 
 
 def test_each_event_twice(talk: Talk) -> None:

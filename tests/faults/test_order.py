@@ -57,6 +57,8 @@ def test_events_queue_behind_one_that_was_set_aside(memory: Memory, paths: Paths
         assert len(set_aside.waiting(paths.set_aside)) == 4
     neotoma_hooks("flush")
     memory.settle()
+    late = [(line["hook"], "outcome" in line) for line in log_lines() if line.get("late")]
+    assert late == 2 * [("prompt_submit", True), ("stop", True)]
     told = [
         (turn["turn_number"], turn["user"]["content"], turn["assistant"]["content"], turn["status"])
         for turn in stored_turns("c1")

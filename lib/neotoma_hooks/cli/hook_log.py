@@ -52,10 +52,14 @@ def readable(line: dict[str, Any]) -> str:
     """One firing on one line: when, which hook of which agent, what became of it, how long it took, and any error."""
     when = str(line.get("at", "")).replace("T", " ")[:19]
     parts = [when, f"{line.get('hook', ''):<13}", f"{line.get('agent', ''):<12}"]
+    if line.get("event"):
+        parts.append(str(line["event"]))
     if line.get("conversation"):
         parts.append(str(line["conversation"])[:8])
     if line.get("turn"):
         parts.append(f"turn {str(line['turn'])[:12]}")
+    if line.get("late"):
+        parts.append("tried again")
     if line.get("outcome"):
         parts.append(str(line["outcome"]))
     if line.get("found"):

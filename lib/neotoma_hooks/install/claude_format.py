@@ -33,24 +33,16 @@ class ClaudeFormat(JsonFormat):
 
     def entries(self, document: Document) -> Iterator[Entry]:
         """As `JsonFormat` says; a handler without a type is run by no agent."""
-        node = document.root
-        for key in self.root:
-            found = member(node, key)
-            node = found.node if found is not None else None
-        for event in node.elements if node is not None and node.kind == "object" else ():
-            for group_index, group in enumerate(event.node.elements if event.node.kind == "array" else ()):
+        for event, groups in self.lists(document):
+            for group_index, group in enumerate(groups):
                 handlers = member(group.node, "hooks")
                 if handlers is None or handlers.node.kind != "array":
                     continue
                 for index, handler in enumerate(handlers.node.elements):
                     kind = member(handler.node, "type")
                     if kind is not None and kind.node.value == "command":
-                        path: Path = (*self.root, str(event.key), group_index, "hooks", index)
-                        yield Entry(str(event.key), path, handler.node, group.node)
-
-    def list_path(self, event: str) -> tuple[str, ...]:
-        """As `JsonFormat` says."""
-        return (*self.root, event)
+                        path: Path = (*self.root, event, group_index, "hooks", index)
+                        yield Entry(event, path, handler.node, group.node)
 
     def element(self, wanted: Wanted) -> Mapping[str, Any]:
         """A group of its own."""

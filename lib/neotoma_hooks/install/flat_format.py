@@ -22,16 +22,8 @@ class FlatFormat(JsonFormat):
 
     def entries(self, document: Document) -> Iterator[Entry]:
         """As `JsonFormat` says; a handler without a type is a command."""
-        node = document.root
-        for key in self.root:
-            found = member(node, key)
-            node = found.node if found is not None else None
-        for event in node.elements if node is not None and node.kind == "object" else ():
-            for index, handler in enumerate(event.node.elements if event.node.kind == "array" else ()):
+        for event, handlers in self.lists(document):
+            for index, handler in enumerate(handlers):
                 kind = member(handler.node, "type")
                 if kind is None or kind.node.value == "command":
-                    yield Entry(str(event.key), (*self.root, str(event.key), index), handler.node)
-
-    def list_path(self, event: str) -> tuple[str, ...]:
-        """As `JsonFormat` says."""
-        return (*self.root, event)
+                    yield Entry(event, (*self.root, event, index), handler.node)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from neotoma_hooks.install import json_edit
 from neotoma_hooks.install.format import Format, Place
-from neotoma_hooks.install.json_text import Document, Node, member, plain
+from neotoma_hooks.install.json_text import Document, Element, Node, member, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,17 @@ class JsonFormat(Format):
 
     def list_path(self, event: str) -> tuple[str, ...]:
         """The path of the list that holds what is registered for the event."""
-        raise NotImplementedError
+        return (*self.root, event)
+
+    def lists(self, document: Document) -> Iterator[tuple[str, list[Element]]]:
+        """Each event under `root`, and what its list holds."""
+        node = document.root
+        for key in self.root:
+            found = member(node, key)
+            node = found.node if found is not None else None
+        for event in node.elements if node is not None and node.kind == "object" else ():
+            if event.node.kind == "array":
+                yield str(event.key), event.node.elements
 
     def element(self, wanted: Wanted) -> Mapping[str, Any]:
         """What is put into that list for a new entry."""
