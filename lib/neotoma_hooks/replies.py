@@ -69,6 +69,9 @@ def read_reply(event: ReplyFinished, firing: Firing) -> tuple[str | None, str | 
     for exchange in reversed(exchanges):
         if exchange.is_cut and text_hash(without_private(exchange.prompt)) in waiting:
             return exchange.reply, exchange.prompt, True
+    prompts = [text_hash(without_private(exchange.prompt)) for exchange in exchanges]
+    if waiting and prompts[-1] in known and not waiting.intersection(prompts):
+        raise EventError("the agent tells its reply only in its transcript, and that has nothing of this turn")
     if not replied or (waiting and text_hash(without_private(replied[-1].prompt)) in known):
         return None, None, False
     return replied[-1].reply, replied[-1].prompt, False

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from neotoma_hooks.agents.opencode import OpenCode
-from support.firing import command, log_lines, neotoma_hooks, stored_turns
+from support.firing import command, hook_lines, neotoma_hooks, stored_turns
 from support.talks import told
 
 CAPTURED = Path(__file__).parent / "captured" / "opencode"
@@ -120,7 +120,7 @@ def test_what_a_tool_of_the_memory_stored_is_what_the_reply_produces(tmp_path: P
     run(tmp_path, asked("Store her"), shell, stored, *said("Done."), idle())
     (turn,) = stored_turns()
     assert [entity["entity_id"] for entity in turn["assistant"]["refers_to"]] == [id]
-    assert [line["hook"] for line in log_lines()] == ["prompt_submit", "tool_use", "stop"]
+    assert [line["hook"] for line in hook_lines()] == ["prompt_submit", "tool_use", "stop"]
 
 
 def remembered(name: str) -> str:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import time
 import tracemalloc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -686,6 +687,30 @@ def test_captured_stop_reads_its_transcript(version: str) -> None:
     assert isinstance(event, ReplyFinished)
     assert event.transcript is not None
     assert [exchange.reply for exchange in event.transcript()] == ["FAKE-REPLY-2"]
+
+
+def test_resumed_turn_that_went_to_another_file(path: Path) -> None:
+    """1.0.128 names the session's file and writes to one of another name; only the session's own lines count."""
+    talked = [prompt("first", sessionId="s1"), said("one", sessionId="s1")]
+    path.write_bytes(b"".join(talked))
+    strayed, foreign = path.with_name("thrown-away.jsonl"), path.with_name("of-another-session.jsonl")
+    strayed.write_bytes(prompt("second", sessionId="s1") + said("two", sessionId="s1"))
+    foreign.write_bytes(prompt("third", sessionId="s2") + said("three", sessionId="s2"))
+    for age, file in ((30, path), (20, strayed), (10, foreign)):
+        os.utime(file, ns=(time.time_ns() - age * 10**9,) * 2)
+    stop = {"session_id": "s1", "hook_event_name": "Stop", "transcript_path": str(path)}
+
+    def told() -> list[tuple[str, str | None]]:
+        event = agent("claude-code").read(stop)
+        assert isinstance(event, ReplyFinished)
+        assert event.transcript is not None
+        return [(one.prompt, one.reply) for one in event.transcript()]
+
+    assert told() == [("first", "one"), ("second", "two")]
+    os.utime(path)
+    assert told() == [("first", "one")]
+    path.unlink()
+    assert told() == [("second", "two")]
 
 
 def test_missing_transcript(path: Path) -> None:

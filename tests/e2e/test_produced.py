@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from neotoma_hooks.agents.registry import NAMES, agent
-from support.firing import fire, log_lines, prompt, reply, stored_turns
+from support.firing import fire, hook_lines, prompt, reply, stored_turns
 from support.memory import Memory
 from support.talks import (
     Augment,
@@ -108,7 +108,7 @@ def test_reply_refers_to_what_was_stored(memory: Memory, case: tuple[type[Talk],
     first, second = stored_turns()
     assert [entity["entity_id"] for entity in first["assistant"]["refers_to"]] == [id]
     assert [first["user"]["refers_to"], second["user"]["refers_to"], second["assistant"]["refers_to"]] == [[], [], []]
-    used = [line for line in log_lines() if line["hook"] == "tool_use"]
+    used = hook_lines("tool_use")
     assert [(line["agent"], line["outcome"], line["produced"]) for line in used] == 2 * [(kind.agent, "noted", [id])]
 
 

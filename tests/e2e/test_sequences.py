@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from support.firing import Fired, fire, log_lines, prompt, reply, stored_turns
+from support.firing import Fired, fire, hook_lines, neotoma_hooks, prompt, reply, stored_turns
 from support.talks import (
     Antigravity,
     Augment,
@@ -86,6 +86,42 @@ def test_older_claude_code_when_the_model_refuses(tmp_path: Path, so_far: str) -
     path.write_text("".join(json.dumps(line) + "\n" for line in (asked, *lines)))
     run("stop", "claude-code", reply("c1", None, None, transcript_path=str(path)))
     until_told([("interrupted", "count", f"{so_far}…" if so_far else None)])
+
+
+def written_by_claude(path: Path, *said: tuple[str, str]) -> None:
+    """A record with these messages of session c1, each a role and a text."""
+    lines = [
+        {"type": role, "sessionId": "c1", "message": {"role": role, "content": [{"type": "text", "text": text}]}}
+        for role, text in said
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def test_older_claude_code_writes_a_resumed_turn_to_another_file(tmp_path: Path) -> None:
+    """As 1.0.128 does on a busy machine: its events name the session's file all the same."""
+    path = tmp_path / "c1.jsonl"
+    where = {"transcript_path": str(path)}
+    run("prompt_submit", "claude-code", prompt("c1", None, "first", **where))
+    written_by_claude(path, ("user", "first"), ("assistant", "one"))
+    run("stop", "claude-code", reply("c1", None, None, **where))
+    run("prompt_submit", "claude-code", prompt("c1", None, "second", **where))
+    written_by_claude(tmp_path / "thrown-away.jsonl", ("user", "second"), ("assistant", "two"))
+    run("stop", "claude-code", reply("c1", None, None, **where))
+    assert told() == [("answered", "first", "one"), ("answered", "second", "two")]
+
+
+def test_older_claude_code_whose_record_has_nothing_of_the_turn(tmp_path: Path) -> None:
+    """No reply is made up, and none is said to be empty: the event is kept, `doctor` tells why, the turn stays open."""
+    path = tmp_path / "c1.jsonl"
+    where = {"transcript_path": str(path)}
+    run("prompt_submit", "claude-code", prompt("c1", None, "first", **where))
+    written_by_claude(path, ("user", "first"), ("assistant", "one"))
+    run("stop", "claude-code", reply("c1", None, None, **where))
+    run("prompt_submit", "claude-code", prompt("c1", None, "second", **where))
+    run("stop", "claude-code", reply("c1", None, None, **where))
+    neotoma_hooks("flush")
+    assert told() == [("answered", "first", "one"), ("open", "second", None)]
+    assert "has nothing of this turn" in neotoma_hooks("doctor", check=False)
 
 
 # Gemini CLI
@@ -213,7 +249,7 @@ def test_qwen_sent_on_by_a_stop_hook(submitted: dict[str, str]) -> None:
         run("prompt_submit", "qwen-code", again)
     run("stop", "qwen-code", second)
     assert told() == [("answered", "Say hello", "first"), ("answered", None, "second")]
-    assert "prompt made by a machine" in [line["outcome"] for line in log_lines()]
+    assert "prompt made by a machine" in [line["outcome"] for line in hook_lines()]
 
 
 def test_qwen_error_of_the_model() -> None:
@@ -705,4 +741,4 @@ def test_amazon_q_stores_nothing() -> None:
     run("prompt_submit", "amazon-q", {"hook_event_name": "userPromptSubmit", "cwd": "/", "prompt": "Say hello"})
     run("stop", "amazon-q", {"hook_event_name": "stop", "cwd": "/"})
     assert stored_turns() == []
-    assert all("error" not in line for line in log_lines())
+    assert all("error" not in line for line in hook_lines())

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from support.firing import fire, log_lines
+from support.firing import fire, hook_lines
 from support.memory import Memory
 from support.talks import TALKS, Goose, Qwen, Talk, home, told
 
@@ -35,7 +35,7 @@ def test_talk(talk: Talk) -> None:
         ("answered", "What is it?", reply(talk, "Still this.")),
     ]
     # Which event it was stands in each line, also for agents that do not name it
-    assert all(line["event"] for line in log_lines() if line["hook"] != "courier")
+    assert all(line["event"] for line in hook_lines())
 
 
 def test_each_event_twice(talk: Talk) -> None:
@@ -106,4 +106,4 @@ def test_one_program_by_two_names() -> None:
     fire("prompt_submit", {**common, "hook_event_name": "UserPromptSubmit", "prompt": "What is it?"}, "copilot-cli")
     fire("stop", {**common, "hook_event_name": "Stop", "stop_hook_active": False}, "copilot-cli")
     assert told() == [("answered", "What is it?", None)]
-    assert [line["agent"] for line in log_lines()] == ["copilot-cli", "vscode"]
+    assert [line["agent"] for line in hook_lines()] == ["copilot-cli", "vscode"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from support.firing import Fired, fire, log_lines, prompt, reply, stored_turns
+from support.firing import Fired, fire, hook_lines, prompt, reply, stored_turns
 from support.memory import Memory
 
 QUESTION = "What did Ada Lovelace say about Acme Corp?"
@@ -176,8 +176,8 @@ def test_what_is_no_turn_of_the_users_is_logged_and_not_stored(
     """Recognised, one line in the hook log, nothing in the memory, nothing set aside."""
     for hook in ("prompt_submit", "stop"):
         assert fire(hook, event).assert_harmless().out == b""
-        assert reason in log_lines()[-1]["outcome"]
-        assert "error" not in log_lines()[-1]
+        assert reason in hook_lines()[-1]["outcome"]
+        assert "error" not in hook_lines()[-1]
     memory.settle()
     assert stored_turns() == []
 
@@ -237,7 +237,7 @@ def test_two_conversations_are_never_mixed(memory: Memory) -> None:
 def test_log_has_one_line_for_each_firing_and_no_message_text(known: Memory) -> None:
     """G6 and G7."""
     whole_turn("c1", "t1")
-    asked, said = (line for line in log_lines() if line["hook"] != "courier")
+    asked, said = hook_lines()
     assert (asked["hook"], asked["agent"], asked["conversation"], asked["turn"]) == (
         "prompt_submit",
         "claude-code",
@@ -247,4 +247,4 @@ def test_log_has_one_line_for_each_firing_and_no_message_text(known: Memory) -> 
     assert len(asked["found"]) == 2
     assert said["refers_to"] == 1
     assert asked["outcome"] == said["outcome"] == ("queued" if known.is_server else "stored")
-    assert "Lovelace" not in str(log_lines())
+    assert "Lovelace" not in str(hook_lines())

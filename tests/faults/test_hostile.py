@@ -14,7 +14,7 @@ import pytest
 
 from neotoma_hooks.paths import Paths, find_paths
 from standin import StandIn, faults
-from support.firing import command, fire, log_lines, neotoma_hooks, prompt, reply, stored_turns
+from support.firing import command, fire, hook_lines, neotoma_hooks, prompt, reply, stored_turns
 from support.memory import Memory
 
 TEXT = "What did Ada Lovelace say about the falcon?"
@@ -161,7 +161,7 @@ def test_token_for_another_machine_over_plain_http(paths: Paths, monkeypatch: py
     fired = fire("prompt_submit", prompt("c1", "t1", TEXT)).assert_harmless()
     told = json.loads(fired.out)["systemMessage"]
     assert "over plain HTTP to 192.0.2.1" in told
-    (line,) = log_lines()
+    (line,) = hook_lines()
     assert "over plain HTTP" in line["error"]
     doctor = neotoma_hooks("doctor", check=False)
     assert "over plain HTTP" in doctor
@@ -184,7 +184,7 @@ def test_address_that_only_looks_like_this_machine(url: str, monkeypatch: pytest
     monkeypatch.setenv("NEOTOMA_BASE_URL", url)
     monkeypatch.setenv("NEOTOMA_TOKEN", TOKEN)
     fire("prompt_submit", prompt("c1", "t1", TEXT)).assert_harmless()
-    (line,) = log_lines()
+    (line,) = hook_lines()
     assert "plain HTTP" in line["error"] or "name or password" in line["error"]
 
 

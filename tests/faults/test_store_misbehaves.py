@@ -16,7 +16,7 @@ import pytest
 from neotoma_hooks.paths import find_paths
 from standin import StandIn, faults
 from standin.http_face import Fault
-from support.firing import Fired, fire, log_lines, neotoma_hooks, prompt, reply, stored_turns
+from support.firing import Fired, fire, hook_lines, neotoma_hooks, prompt, reply, stored_turns
 
 pytestmark = pytest.mark.usefixtures("usual_budgets")
 
@@ -219,7 +219,7 @@ def test_dead_server_costs_a_session_one_time_out(monkeypatch: pytest.MonkeyPatc
         for number in range(5):
             fire_in_time("prompt_submit", prompt("c1", f"t{number}", QUESTION))
             fire_in_time("stop", reply("c1", f"t{number}", ANSWER))
-    lines = [line for line in log_lines() if line["hook"] == "prompt_submit"]
+    lines = hook_lines("prompt_submit")
     waited = [line["ms"]["retrieve"] > 500 for line in lines]
     assert waited == [True, False, False, False, False]
     assert all("not asked" in line["error"] for line in lines[1:])

@@ -163,3 +163,9 @@ def log_lines() -> list[dict[str, Any]]:
     """The hook log's lines, oldest first."""
     path = Path(os.environ["NEOTOMA_HOOKS_HOME"]) / "state" / "hooks.log"
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def hook_lines(hook: str | None = None) -> list[dict[str, Any]]:
+    """The hook log's lines that hooks wrote themselves (or one of them did), oldest first; none of a courier's."""
+    own = [line for line in log_lines() if line["hook"] != "courier" and not line.get("late")]
+    return [line for line in own if hook in (None, line["hook"])]

@@ -22,6 +22,9 @@ _INTERRUPTED = "[Request interrupted by user"
 _MACHINE_TAGS = ("<task-notification>", "<local-command-", "<bash-input>", "<command-name>")
 _MACHINE_SOURCES = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
 
+MOST_STRAYED = 8
+"""How many files of a folder are looked into, newest first, for lines of a session that belong to another file."""
+
 
 class ClaudeCode(Agent):
     """Events and settings of Claude Code.
@@ -93,7 +96,7 @@ class ClaudeCode(Agent):
             conversation_id,
             turn_id,
             text,
-            transcript=None if tells else history,
+            transcript=(lambda: exchanges(path, conversation_id)) if path and not tells else None,
             history=history if tells else None,
             continued=payload.get("stop_hook_active") is True,
             cwd=cwd,
@@ -115,15 +118,37 @@ def _is_machine_made(payload: Mapping[str, Any]) -> bool:
     return tagged or payload.get("source") in _MACHINE_SOURCES
 
 
-def exchanges(path: str) -> list[Exchange]:
+def exchanges(path: str, session_id: str = "") -> list[Exchange]:
     """The newest exchanges of a Claude Code transcript, oldest first, as far as they are written.
 
     A reply is the text of the last assistant message before the next prompt; each content block has a line of its own,
-    and the blocks of one message share its id. Lines of subagents and of the program itself are no part of it.
+    and the blocks of one message share its id. Lines of subagents and of the program itself are no part of it. With a
+    `session_id`, what the session wrote to another file of the folder since is a part of it.
     """
     from neotoma_hooks.agents.transcript import exchanges_in, lines_from_the_end
 
-    return exchanges_in(lines_from_the_end(path), _said)
+    paths = [*(_strayed(path, session_id) if session_id else []), path]
+    return exchanges_in((line for one in paths for line in lines_from_the_end(one)), _said)
+
+
+def _strayed(path: str, session_id: str) -> list[str]:
+    """The newest other file that lines of this session went to after those in `path`, if there is one.
+
+    1.0.128, when it resumes a session, names the session's file in its events and may yet write to one that is named by
+    an id it throws away; the lines bear the session's own id (measured on a busy machine, in half of the sessions).
+    """
+    from neotoma_hooks.agents.transcript import lines_from_the_end
+
+    try:
+        since = os.stat(path).st_mtime_ns if os.path.exists(path) else 0
+        with os.scandir(os.path.dirname(path)) as folder:
+            files = [(entry.stat().st_mtime_ns, entry.path) for entry in folder if entry.name.endswith(".jsonl")]
+    except OSError:
+        return []
+    for when, other in sorted(files, reverse=True)[:MOST_STRAYED]:
+        if when > since and next(lines_from_the_end(other), {}).get("sessionId") == session_id and other != path:
+            return [other]
+    return []
 
 
 def _said(line: dict[str, Any]) -> Said | None:
