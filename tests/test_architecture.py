@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from standin import StandIn
 from support.firing import HOOKS, ROOT, prompt, reply
 
 PACKAGE = ROOT / "lib" / "neotoma_hooks"
@@ -197,7 +198,8 @@ import os, sys
 before, leave = set(sys.modules), os._exit
 
 def dump(status):
-    os.write(int(sys.argv.pop()), "\\n".join(sorted(set(sys.modules) - before)).encode())
+    new = sorted(name for name, module in sys.modules.items() if module and name not in before)
+    os.write(int(sys.argv.pop()), "\\n".join(new).encode())
     leave(status)
 
 os._exit = dump
@@ -220,7 +222,6 @@ def loaded(hook: str, event: dict[str, Any], agent: str = "claude-code") -> tupl
     with os.fdopen(reading, "rb") as file:
         modules = set(file.read().decode().split("\n"))
     assert "neotoma_hooks.turns" in modules
-    assert "sqlite3" in modules
     return modules, done.stdout
 
 
@@ -238,6 +239,7 @@ def test_a_hooks_imports_when_nothing_is_found() -> None:
     at_prompt, printed = loaded("prompt_submit", prompt("c", "t", "What did Ada Lovelace say about PROJ-42?"))
     at_stop, nothing = loaded("stop", reply("c", "t", "Ada Lovelace said yes."))
     assert (printed, nothing) == (b"", b"")
+    assert "sqlite3" in at_prompt & at_stop
     assert never_needed(at_prompt) == []
     assert never_needed(at_stop) == []
     assert "dataclasses" not in at_prompt | at_stop
@@ -259,6 +261,15 @@ def test_a_hooks_imports_when_something_is_found() -> None:
     # dataclasses brings inspect with it
     assert set(never_needed(at_prompt | at_stop)) <= {"inspect"}
     assert outcomes() == ["stored", "stored"]
+
+
+def test_a_hooks_imports_when_it_asks_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The HTTP client comes without its command line and without what asynchronous programs need of it."""
+    with StandIn() as server:
+        monkeypatch.setenv("NEOTOMA_BASE_URL", server.url)
+        modules, _ = loaded("prompt_submit", prompt("c", "t", "What did Ada Lovelace say?"))
+    assert "httpx" in modules
+    assert not {"anyio", "asyncio", "click", "filelock", "pygments", "sqlite3", "trio"} & modules
 
 
 def test_only_its_own_agent_and_store() -> None:

@@ -53,9 +53,11 @@ def main() -> None:
     from neotoma_hooks import hooklog
     from neotoma_hooks.paths import find_paths
     from neotoma_hooks.settings import read_settings
+    from neotoma_hooks.stores.lean import do_without
 
     os.umask(0o077)
     os.chdir("/")
+    do_without()
     paths = find_paths(os.environ)
     started = time.monotonic()
     line: dict[str, object] = {"hook": "courier"}

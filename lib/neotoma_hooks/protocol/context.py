@@ -17,15 +17,20 @@ HEADING = (
 
 LONGEST_VALUE = 300
 
-_UNTELLING = re.compile(
-    r"(?:^|_)(?:id|ids|hash|schema_version|canonical_name|entity_type|created_at|updated_at|source|provenance)$"
-)
+# Endings of a field's name, whole or behind a `_`
+_UNTELLING = (
+    "id", "ids", "hash", "schema_version", "canonical_name", "entity_type", "created_at", "updated_at", "source",
+    "provenance",
+)  # fmt: skip
+_UNTELLING_ENDINGS = tuple(f"_{name}" for name in _UNTELLING)
 _FIRST = ("title", "role", "company", "email", "status", "summary", "description", "notes", "url", "domain", "phone")
-# Line ends, controls, bidirectional controls, and what is read by a model but seen by nobody
-_NOT_PLAIN = re.compile(
+# Line ends, controls, bidirectional controls, and what is read by a model but seen by nobody. Strings, compiled (and
+# cached by `re`) on first use
+_NOT_PLAIN = (
     r"[\x00-\x20\x7f-\xa0\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff"
     r"\U000e0000-\U000e007f]+"
 )
+_ASCII_NOT_PLAIN = r"[\x00-\x20\x7f]+"
 
 
 def context_for(entities: Sequence[Entity], limit: int) -> str:
@@ -60,7 +65,7 @@ def line_of(entity: Entity) -> str:
     names += [name for name in entity.fields if name not in _FIRST and name not in ("name", "aliases")]
     for name in names:
         value = _value(entity.fields[name])
-        if value and not _UNTELLING.search(name):
+        if value and not (name in _UNTELLING or name.endswith(_UNTELLING_ENDINGS)):
             facts.append(f"{_plain(name)}: {value}")
     line = facts[0]
     for index, fact in enumerate(facts[1:]):
@@ -83,7 +88,9 @@ def _value(value: Any) -> str:
 
 def _plain(text: str) -> str:
     """The text on one line, without markup, cut at a word."""
-    plain = _NOT_PLAIN.sub(" ", text[: 4 * LONGEST_VALUE]).strip().replace("<", "‹").replace(">", "›")
+    start = text[: 4 * LONGEST_VALUE]
+    one_line = re.sub(_ASCII_NOT_PLAIN if start.isascii() else _NOT_PLAIN, " ", start)
+    plain = one_line.strip().replace("<", "‹").replace(">", "›")
     if len(plain) <= LONGEST_VALUE:
         return plain
     cut = plain[: LONGEST_VALUE - 2]

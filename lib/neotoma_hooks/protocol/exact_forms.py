@@ -7,16 +7,18 @@ import re
 from neotoma_hooks.protocol.candidates import ADDRESS, CODE
 from neotoma_hooks.protocol.places import FILE_ENDINGS, ROOTS, place_at
 from neotoma_hooks.protocol.record_numbers import read_record_numbers
-from neotoma_hooks.protocol.scripts import BREAKS
+from neotoma_hooks.protocol.scripts import ASCII_BREAKS, BREAKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from neotoma_hooks.protocol.spans import Span
 
-#: A run without white space, quotation marks or letters of scripts that write without spaces.
-_PIECE = re.compile(f"[^{BREAKS}]+")
+# Strings, compiled (and cached by `re`) on first use.
 
-# A string, compiled (and cached by `re`) on first use.
+#: A run without white space, quotation marks or letters of scripts that write without spaces.
+_PIECE = f"[^{BREAKS}]+"
+_ASCII_PIECE = f"[^{ASCII_BREAKS}]+"
+
 _MAIL = r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}"
 
 #: What programming languages and chat programs put behind an @ of their own.
@@ -31,7 +33,7 @@ def exact_forms_in(line: str) -> list[Span]:
     """(start, end, kind, why) of each id, address, path and code symbol of a line, from left to right."""
     found: list[Span] = []
     before = ""
-    for hit in _PIECE.finditer(line):
+    for hit in re.finditer(_ASCII_PIECE if line.isascii() else _PIECE, line):
         piece = hit.group()
         if piece.isalpha():
             before = piece

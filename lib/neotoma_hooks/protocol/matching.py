@@ -7,6 +7,8 @@ are always of the whole: part of a name or of a number has other keys.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from neotoma_hooks.protocol.addresses import address_of, host_of, is_email, is_host, is_url, speaks_for_its_host
 from neotoma_hooks.protocol.folding import expand_umlauts, fold, squeeze
 from neotoma_hooks.protocol.identity_fields import aliases_of, commits_of, is_person, keys_of, names_of
@@ -45,12 +47,16 @@ _SERIES = {
 
 _COMMIT = "commit:"
 
+#: Each identifier meets each hit, once when hits are chosen and once when they are ranked.
+_REMEMBERED = 1024
+
 
 def is_bookkeeping(type: str) -> bool:
     """Does an entity type record the work with an agent (messages, turns, tool calls)? No edge leads to such a one."""
     return type.strip().lower().replace("-", "_").replace(" ", "_") in _BOOKKEEPING
 
 
+@lru_cache(_REMEMBERED)
 def lookup_keys(text: str) -> tuple[str, ...]:
     """The keys of one name, alias, e-mail address, domain, URL, handle or id, the most exact first.
 
@@ -135,6 +141,7 @@ def matches(identifier: str, entity: Entity) -> bool:
     return bool(shared) and any(full.startswith(short) for full in commits_of(entity))
 
 
+@lru_cache(_REMEMBERED)
 def _entity_side(name: str) -> tuple[str, ...]:
     """The keys of something an entity is called. A page has the key of its host only if it is the front page."""
     keys = lookup_keys(name)

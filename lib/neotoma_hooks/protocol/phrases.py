@@ -26,8 +26,8 @@ _OF_ONE_WORD = frozenset("of della delle dello dei degli".split())
 _SUFFIXES = frozenset("jr sr ii iii iv phd md esq".split())
 _DOTTED = frozenset("jr sr inc ltd corp co bros llc esq llp".split())
 
-#: Legal forms that are written with dots or small letters.
-_LEGAL_TAIL = re.compile(
+#: Legal forms that are written with dots or small letters. A string, compiled (and cached by `re`) on first use.
+_LEGAL_TAIL = (
     r",? (?:s\.r\.o\.|sp\. z o\. ?o\.|d\.o\.o\.|a\.s\.|S\.p\.A\.|S\.[AL]\.(?:S\.|U\.| de C\.V\.)?|S\.r\.l\.|L\.L\.C\."
     r"|B\.V\.|N\.V\.|A/S|A\.Ş\.|& Co\. KG|mbH)"
 )
@@ -60,7 +60,8 @@ def phrases_of(line: str, words: list[Word], skip: set[int], german: bool) -> li
             continue
         last = index
         while True:
-            following = -1 if _LEGAL_TAIL.match(line, words[last].end) else _next(words, last, skip, german, index)
+            has_ended = re.compile(_LEGAL_TAIL).match(line, words[last].end)
+            following = -1 if has_ended else _next(words, last, skip, german, index)
             if following < 0:
                 break
             last = following
@@ -161,7 +162,7 @@ def _end(line: str, last: Word) -> tuple[int, bool]:
     end = last.end
     if last.cut:
         return end, False
-    legal = _LEGAL_TAIL.match(line, end)
+    legal = re.compile(_LEGAL_TAIL).match(line, end)
     if legal:
         return legal.end(), True
     if len(last.text) == 1 and line.startswith("++", end):

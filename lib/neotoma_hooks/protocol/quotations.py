@@ -13,7 +13,9 @@ _PAIRS = {
     "”": "”", "‘": "’", "‚": "‘’", '"': '"', "'": "'", "`": "`",
 }  # fmt: skip
 
-_MARK = re.compile("[“„«»‹「『《〈＂”‘‚\"'`]")
+# Strings, compiled (and cached by `re`) on first use.
+_MARK = "[“„«»‹「『《〈＂”‘‚\"'`]"
+_ASCII_MARK = "[\"'`]"
 
 #: So many back-ticks in a row quote nothing any more.
 _FENCE = 4
@@ -40,9 +42,10 @@ class Quotation:
 def quotations_in(line: str) -> list[Quotation]:
     """The quoted strings of a line from left to right, none inside another; back-ticked ones are marked as `code`."""
     found: list[Quotation] = []
+    marks = re.compile(_ASCII_MARK if line.isascii() else _MARK)
     position = 0
     while True:
-        hit = _MARK.search(line, position)
+        hit = marks.search(line, position)
         if hit is None:
             return found
         start = hit.start()

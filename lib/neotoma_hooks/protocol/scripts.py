@@ -1,4 +1,8 @@
-"""Which characters belong to a word, for the regular expressions of this package."""
+"""Which characters belong to a word, for the regular expressions of this package.
+
+A class of many ranges takes milliseconds to compile, longer than a hook has for reading a prompt. What an expression
+has to know of ASCII therefore stands here as well, for lines that are nothing but ASCII.
+"""
 
 from __future__ import annotations
 
@@ -17,3 +21,7 @@ BREAKS = (
     "\u2190-\u2bff\u2e80-\ua63f\uac00-\ufaff\ufb1d-\ufeff\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uffff"
     "\U0001f000-\U0001ffff"
 )
+
+#: What `CASED` and `BREAKS` have of ASCII.
+ASCII_CASED = "0-9A-Za-z"
+ASCII_BREAKS = '\x00-\x20\x7f"`<>|'

@@ -17,11 +17,17 @@ from hashlib import sha256
 LONGEST_ID = 1024
 """Characters of an id that are kept; a longer one keeps its start and ends in a digest of the whole."""
 
+# Strings, compiled (and cached by `re`) when an id is not ordinary; agents' own ids are.
 # U+FEFF is white space to JavaScript's trim, though not to Python
-_UNSAFE_IN_CONVERSATION_ID = re.compile(r"[%\x00-\x1f\x7f\ud800-\udfff]|^[\s\ufeff]+|[\s\ufeff]+$")
-_UNSAFE_IN_TURN_ID = re.compile(r"[%:~\x00-\x1f\x7f\ud800-\udfff]|^[\s\ufeff]+|[\s\ufeff]+$")
-_MINTED = re.compile(r"m[0-9a-f]{24}")
-_ESCAPED = re.compile(r"(?:%[0-9A-F]{2})+")
+_UNSAFE_IN_CONVERSATION_ID = r"[%\x00-\x1f\x7f\ud800-\udfff]|^[\s\ufeff]+|[\s\ufeff]+$"
+_UNSAFE_IN_TURN_ID = r"[%:~\x00-\x1f\x7f\ud800-\udfff]|^[\s\ufeff]+|[\s\ufeff]+$"
+_ESCAPED = r"(?:%[0-9A-F]{2})+"
+_MINTED_LENGTH = 25
+
+
+def _safe(id: str, unsafe: str) -> str:
+    is_ordinary = id.isascii() and id.replace("-", "").replace("_", "").replace(".", "").isalnum()
+    return _bounded(id if is_ordinary else re.sub(unsafe, lambda found: _escaped(found[0]), id))
 
 
 def _escaped(text: str) -> str:
@@ -37,7 +43,7 @@ def _bounded(text: str) -> str:
 
 def key_conversation_id(conversation_id: str) -> str:
     """The agent's conversation id as it stands in keys; different ids never become the same."""
-    return _bounded(_UNSAFE_IN_CONVERSATION_ID.sub(lambda found: _escaped(found[0]), conversation_id))
+    return _safe(conversation_id, _UNSAFE_IN_CONVERSATION_ID)
 
 
 def letters_escaped(key_id: str) -> str:
@@ -56,7 +62,7 @@ def key_turn_id(turn_id: str) -> str:
     """The agent's turn id as it stands in keys; different ids never become the same."""
     if turn_id.casefold() == "assistant":
         return _escaped(turn_id[0]) + turn_id[1:]
-    return _bounded(_UNSAFE_IN_TURN_ID.sub(lambda found: _escaped(found[0]), turn_id))
+    return _safe(turn_id, _UNSAFE_IN_TURN_ID)
 
 
 def agent_id(key_id: str) -> str:
@@ -68,7 +74,7 @@ def agent_id(key_id: str) -> str:
         except UnicodeDecodeError:  # a foreign id, or one of ours that was cut
             return found[0]
 
-    return _ESCAPED.sub(unescaped, key_id)
+    return re.sub(_ESCAPED, unescaped, key_id) if "%" in key_id else key_id
 
 
 def minted_turn_id(now: int, random: bytes) -> str:
@@ -78,7 +84,7 @@ def minted_turn_id(now: int, random: bytes) -> str:
 
 def is_minted(turn_id: str) -> bool:
     """Whether `minted_turn_id` made this id."""
-    return _MINTED.fullmatch(turn_id) is not None
+    return len(turn_id) == _MINTED_LENGTH and turn_id[0] == "m" and not turn_id[1:].strip("0123456789abcdef")
 
 
 def text_hash(text: str) -> str:

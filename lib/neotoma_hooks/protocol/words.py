@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from neotoma_hooks.protocol.ordinary import CALENDAR, GENERIC_ACRONYMS, is_ordinary
-from neotoma_hooks.protocol.scripts import CASED
+from neotoma_hooks.protocol.scripts import ASCII_CASED, CASED
 
-_WORD = re.compile(f"[{CASED}]+(?:['’ʼ\\-‐‑][{CASED}]+)*")
+# Strings, compiled (and cached by `re`) on first use.
+_WORD = f"[{CASED}]+(?:['’ʼ\\-‐‑][{CASED}]+)*"
+_ASCII_WORD = f"[{ASCII_CASED}]+(?:['\\-][{ASCII_CASED}]+)*"
 
 #: Endings that Turkish sets off from a name with an apostrophe (case, possession, "with", "is"); Polish and Hungarian
 #: too.
@@ -107,7 +109,8 @@ def words_of(line: str) -> list[Word]:
     """The words of a line. Spans that are taken already are given as U+FFFC characters."""
     found: list[Word] = []
     end = 0
-    for hit in _WORD.finditer(line):
+    pattern = _ASCII_WORD if line.replace("\ufffc", "").isascii() else _WORD
+    for hit in re.finditer(pattern, line):
         word = Word(hit.start(), hit.group(), line[end : hit.start()])
         end = hit.end()
         found.append(word)

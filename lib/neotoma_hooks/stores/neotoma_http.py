@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 
 from neotoma_hooks.errors import (
@@ -21,7 +20,6 @@ from neotoma_hooks.settings import is_loopback
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ssl
-    from types import ModuleType
     from typing import Any
 
     import httpx
@@ -43,7 +41,8 @@ class Http:
     """
 
     def __init__(self, base_url: str, token: str) -> None:
-        httpx = _httpx_without_its_command_line()
+        import httpx
+
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         # A compressed answer could swell past every bound before it is counted
         headers["Accept-Encoding"] = "identity"
@@ -54,7 +53,7 @@ class Http:
                 base_url=base_url,
                 headers=headers,
                 trust_env=not is_loopback(base_url),
-                verify=_trusted(httpx, base_url),
+                verify=_trusted(base_url),
                 follow_redirects=False,
                 limits=httpx.Limits(max_connections=MOST_CONNECTIONS),
             )
@@ -137,15 +136,7 @@ class Http:
         return WriteRefused(told, code or str(status))
 
 
-def _httpx_without_its_command_line() -> ModuleType:
-    """httpx, whose own command line (and click and pygments with it) would cost a hook as much as half of httpx."""
-    sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
-    import httpx
-
-    return httpx
-
-
-def _trusted(httpx: ModuleType, base_url: str) -> ssl.SSLContext:
+def _trusted(base_url: str) -> ssl.SSLContext:
     """Whom to trust over TLS: what SSL_CERT_FILE or SSL_CERT_DIR name, else the authorities that come with httpx.
 
     Over plain HTTP nobody is asked, and reading all the authorities would take longer than the look-ups.
@@ -153,8 +144,9 @@ def _trusted(httpx: ModuleType, base_url: str) -> ssl.SSLContext:
     import ssl
 
     if base_url.startswith("https:"):
-        trusted: ssl.SSLContext = httpx.create_ssl_context()
-        return trusted
+        import httpx
+
+        return httpx.create_ssl_context()
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
