@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import socket
 import sqlite3
 import sys
 import time
@@ -28,7 +29,10 @@ NONE = "please make the tests pass and tidy up after that"
 
 
 class Case:
-    """One case: what is started, and with which events. `prepare` fills a fresh home and may give more environment."""
+    """One case: what is started, and with which events.
+
+    `prepare` fills a fresh home and may give more environment, `forget` takes out of it what the last start left there.
+    """
 
     def __init__(
         self,
@@ -37,12 +41,14 @@ class Case:
         event: Callable[[int], dict[str, object]],
         prepare: Callable[[Path, ExitStack], Mapping[str, str]] = lambda home, stack: {},
         most_ratio: float | None = None,
+        forget: Callable[[Path], None] = lambda home: None,
     ) -> None:
         self.name = name
         self.hook = hook
         self.event = event
         self.prepare = prepare
         self.most_ratio = most_ratio
+        self.forget = forget
 
     @contextmanager
     def ready(self, home: Path) -> Iterator[dict[str, str]]:
@@ -126,18 +132,32 @@ def server(delay: float = 0.0, *, tls: bool = False) -> Callable[[Path, ExitStac
     return prepare
 
 
-def server_down(*, first: bool) -> Callable[[Path, ExitStack], Mapping[str, str]]:
-    """An address where nobody listens; unless `first`, a hook has found that out just now."""
+DOWN = {"NEOTOMA_BASE_URL": "http://127.0.0.1:9"}
 
-    def prepare(home: Path, _stack: ExitStack) -> Mapping[str, str]:
-        if not first:
-            state = home / "neotoma" / "state"
-            state.mkdir(parents=True)
-            kept = {"store": "http://127.0.0.1:9", "cause": "refused", "failures": 4, "since": time.time()}
-            (state / "store-health.json").write_text(json.dumps({**kept, "pause_until": time.time() + 59}))
-        return {"NEOTOMA_BASE_URL": "http://127.0.0.1:9"}
 
-    return prepare
+def server_down(_home: Path, _stack: ExitStack) -> Mapping[str, str]:
+    """An address where nobody listens."""
+    return DOWN
+
+
+def server_known_to_be_down(home: Path, _stack: ExitStack) -> Mapping[str, str]:
+    """The same, and a hook has found it out just now."""
+    state = home / "neotoma" / "state"
+    state.mkdir(parents=True)
+    kept = {"store": DOWN["NEOTOMA_BASE_URL"], "cause": "refused", "failures": 4, "since": time.time()}
+    (state / "store-health.json").write_text(json.dumps({**kept, "pause_until": time.time() + 59}))
+    return DOWN
+
+
+def server_that_hangs(_home: Path, stack: ExitStack) -> Mapping[str, str]:
+    """Somebody who takes every connection and never answers."""
+    listening = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=10_000))
+    return {"NEOTOMA_BASE_URL": f"http://127.0.0.1:{listening.getsockname()[1]}"}
+
+
+def forget_health(home: Path) -> None:
+    """Let the next hook find out for itself how the store is."""
+    (home / "neotoma" / "state" / "store-health.json").unlink(missing_ok=True)
 
 
 def transcript_of(megabytes: int) -> Callable[[Path, ExitStack], Mapping[str, str]]:
@@ -219,9 +239,9 @@ CASES = [
     Case("prompt, 8 identifiers, server +20 ms", "prompt_submit", asks(EIGHT), server(0.02)),
     Case("prompt, 8 identifiers, server +100 ms", "prompt_submit", asks(EIGHT), server(0.1)),
     Case("prompt, 8 identifiers, server over TLS", "prompt_submit", asks(EIGHT), server(tls=True)),
-    Case(
-        "prompt, 8 identifiers, server down, later prompts", "prompt_submit", asks(EIGHT), server_down(first=False), 5
-    ),
+    Case("prompt, server down, first prompt", "prompt_submit", asks(EIGHT), server_down, forget=forget_health),
+    Case("prompt, server down, later prompts", "prompt_submit", asks(EIGHT), server_known_to_be_down, 5),
+    Case("prompt, server hangs, first prompt", "prompt_submit", asks(EIGHT), server_that_hangs, forget=forget_health),
     Case("stop, embedded", "stop", says("All done."), embedded(8), 4),
     Case("stop, server", "stop", says("All done."), server(), 4),
     Case("prompt, 1 kB, embedded", "prompt_submit", asks("word " * 200), embedded(8)),
