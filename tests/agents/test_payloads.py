@@ -719,6 +719,16 @@ def test_missing_transcript(path: Path) -> None:
     assert exchanges(str(path / "deeper")) == []
 
 
+def test_what_is_no_file_is_not_waited_for(path: Path) -> None:
+    """A pipe that nobody writes to, in a record's place or beside it, holds nobody up."""
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="seek"):
+        exchanges(str(path), "s1")
+    path.rename(path.with_name("other.jsonl"))
+    path.with_name("folder.jsonl").mkdir()
+    assert exchanges(str(path), "s1") == []
+
+
 def test_empty_transcript(path: Path) -> None:
     """Nor has one that is empty."""
     assert talk(path) == []

@@ -142,13 +142,17 @@ def _strayed(path: str, session_id: str) -> list[str]:
     try:
         since = os.stat(path).st_mtime_ns if os.path.exists(path) else 0
         with os.scandir(os.path.dirname(path)) as folder:
-            files = [(entry.stat().st_mtime_ns, entry.path) for entry in folder if entry.name.endswith(".jsonl")]
+            files = [(entry.stat().st_mtime_ns, entry.path) for entry in folder if _is_record(entry)]
     except OSError:
         return []
     for when, other in sorted(files, reverse=True)[:MOST_STRAYED]:
         if when > since and next(lines_from_the_end(other), {}).get("sessionId") == session_id and other != path:
             return [other]
     return []
+
+
+def _is_record(entry: os.DirEntry[str]) -> bool:
+    return entry.name.endswith(".jsonl") and entry.is_file()
 
 
 def _said(line: dict[str, Any]) -> Said | None:

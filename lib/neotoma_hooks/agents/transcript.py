@@ -35,7 +35,8 @@ def lines_from_the_end(path: str) -> Iterator[dict[str, Any]]:
     no JSON object, is passed over. Raises OSError.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY)
+        # A pipe of that name would be waited for until somebody writes to it
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except FileNotFoundError:
         return
     with os.fdopen(descriptor, "rb") as file:
