@@ -13,7 +13,7 @@ import pytest
 
 TESTS = Path(__file__).resolve().parent.parent
 SCORE = TESTS / "score"
-FILES = ("retrieval.jsonl", "own.jsonl")
+FILES = ("retrieval.jsonl", "own.jsonl", "further.jsonl")
 
 
 @pytest.fixture(scope="module")
@@ -33,11 +33,11 @@ def test_both_halves_of_each_file_reach_the_targets(scorer: dict[str, Any], name
 
 def test_there_are_as_many_own_cases_as_given_ones() -> None:
     """The project's own cases are no fewer than those it was given, and no id comes twice."""
-    given, own = (
+    given, own, further = (
         [json.loads(line) for line in (TESTS / "cases" / name).read_text("utf-8").splitlines()] for name in FILES
     )
     assert len(own) >= len(given)
-    ids = [case["id"] for case in given + own]
+    ids = [case["id"] for case in given + own + further]
     assert len(ids) == len(set(ids))
 
 

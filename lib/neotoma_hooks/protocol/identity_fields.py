@@ -26,6 +26,19 @@ _KEYS = frozenset(
 #: Fields that name a company or a thing, but of a person tell only where he works or what he is.
 _NOT_OF_PEOPLE = frozenset("title domain domains repo repository code".split())
 
+#: What a company or a person may be to somebody: the number that it has as such is its own. An order's `customer_id` is
+#: not the order's, nor is a person's `account_id` always the person's.
+_PARTS_OF_COMPANIES = "customer client account vendor supplier partner merchant stripe_customer organization company"
+_PARTS_OF_PEOPLE = "customer client user member employee student patient contact staff"
+
+_COMPANIES = frozenset(
+    "company organization organisation business firm customer client vendor supplier partner agency "
+    "institution bank merchant".split()
+)
+
+#: The front page of whom these tell is their own, whichever of its pages is given.
+_SITES = frozenset("website websites homepage homepage_url".split())
+
 _COMMITS = frozenset("sha sha1 commit commit_id commit_sha commit_hash hash".split())
 
 
@@ -51,8 +64,11 @@ def keys_of(entity: Entity) -> Iterator[str]:
     count: of an order, `order_id` is its own and `customer_id` is not."""
     if entity.id:
         yield entity.id
-    own = tuple(f"{entity.type}_{part}" for part in ("id", "number", "key", "code", "no", "url", "ref"))
+    own = {f"{entity.type}_{part}" for part in ("id", "number", "key", "code", "no", "url", "ref")}
     person = is_person(entity.type)
+    if person or is_company(entity.type):
+        parts = _PARTS_OF_PEOPLE if person else _PARTS_OF_COMPANIES
+        own.update(f"{part}_{number}" for part in parts.split() for number in ("id", "number", "no"))
     for field, value in entity.fields.items():
         field = str(field).lower()
         if field in _KEYS or field in own or (field in _NOT_OF_PEOPLE and field != "title" and not person):
@@ -69,6 +85,19 @@ def commits_of(entity: Entity) -> Iterator[str]:
 def is_person(entity_type: str) -> bool:
     """Is this the type of a human being?"""
     return entity_type.lower() in _PEOPLE
+
+
+def is_company(entity_type: str) -> bool:
+    """Is this the type of a company or of another body with a name of its own?"""
+    return entity_type.lower() in _COMPANIES
+
+
+def sites_of(entity: Entity) -> Iterator[str]:
+    """The addresses at which a company says it is to be found; of anything else none."""
+    if is_company(entity.type):
+        for field, value in entity.fields.items():
+            if str(field).lower() in _SITES:
+                yield from _texts(value)
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from neotoma_hooks.protocol.addresses import address_of, host_of, is_email, is_host, is_url, speaks_for_its_host
 from neotoma_hooks.protocol.folding import expand_umlauts, fold, squeeze
-from neotoma_hooks.protocol.identity_fields import aliases_of, commits_of, is_person, keys_of, names_of
+from neotoma_hooks.protocol.identity_fields import aliases_of, commits_of, is_person, keys_of, names_of, sites_of
 from neotoma_hooks.protocol.legal_forms import without_legal_form
 
 TYPE_CHECKING = False
@@ -98,6 +98,9 @@ def entity_keys(entity: Entity) -> tuple[str, ...]:
         keys.extend(_entity_side(name))
     for key in keys_of(entity):
         keys.extend(_entity_side(key))
+    for site in sites_of(entity):
+        # Those of a URL: with the host, unless everybody has pages there
+        keys.extend(lookup_keys(site))
     return _unique(keys)
 
 

@@ -18,7 +18,7 @@ from neotoma_hooks.protocol.ordinary import (
 from neotoma_hooks.protocol.other_languages import GERMAN_MARKS
 from neotoma_hooks.protocol.phrases import phrases_of
 from neotoma_hooks.protocol.trimming import TrimmedPhrase
-from neotoma_hooks.protocol.words import Word, shouted, words_of
+from neotoma_hooks.protocol.words import NAME_ARTICLES, Word, shouted, words_of
 
 
 def names_in(line: str, attested: set[str]) -> list[Candidate]:
@@ -103,7 +103,9 @@ class _Reading(TrimmedPhrase):
             self._capitals(word, text)
             return
         if not word.text[0].isupper():
-            if word.camel or (
+            if text.partition("-")[0] in NAME_ARTICLES:
+                self._take(word.start, text, NAME, "a family name with its article")
+            elif word.camel or (
                 any(map(str.isupper, text[1:])) and text[0].isdecimal() and sum(map(str.islower, text)) > 1
             ):
                 self._take(word.start, text, BRAND, "capitals inside the word")

@@ -78,7 +78,14 @@ FUNCTION_WORDS = frozenset(
     "για με χωρίς προς κατά μετά πριν μέχρι εγώ εσύ αυτός αυτή αυτό εμείς εσείς αυτοί μου σου μας σας τι "
     "ποιος ποια ποιο ποιοι πότε πού πώς πόσο είναι ήταν έχει έχουν είχε μπορεί μπορείς μπορείτε πρέπει πολύ "
     "πιο ήδη ακόμα ακόμη μόνο εδώ εκεί τώρα σήμερα χθες αύριο πάντα ποτέ ναι όχι παρακαλώ ευχαριστώ γεια "
-    "καλημέρα καλησπέρα αγαπητέ αγαπητή αξιότιμε όλα όλοι κάθε άλλο επίσης".split()
+    "καλημέρα καλησπέρα αγαπητέ αγαπητή αξιότιμε όλα όλοι κάθε άλλο επίσης "
+    "toll perfekt klasse genau richtig stimmt einverstanden verstanden erledigt fertig schade achtung vorsicht "
+    "dringend parfait génial d'accord dommage entendu perfecto genial excelente estupendo cuidado urgente listo "
+    "perfetto ottimo benissimo bene peccato fatto perfeito ótimo certo beleza pronto świetnie dobrze doskonale "
+    "idealnie szkoda gotowe pilne jasne rozumiem uwaga отлично супер хорошо прекрасно ладно понятно готово срочно "
+    "внимание жаль молодец верно чудово добре гаразд терміново увага зрозуміло шкода відмінно výborně skvěle dobře "
+    "hotovo pozor jasně geweldig klaar jammer harika mükemmel güzel tamamdır hazır acil dikkat bra toppen färdig klar "
+    "flott supert τέλεια ωραία εντάξει μπράβο έτοιμο προσοχή".split()
 )
 
 #: Imperatives and infinitives that open an instruction, and nouns for documents, records and business.
@@ -166,7 +173,33 @@ OPENERS = frozenset(
     "στείλε στείλτε γράψε γράψτε έλεγξε ελέγξτε βρες βρείτε δείξε δείξτε διάγραψε άνοιξε δημιούργησε άλλαξε "
     "ενημέρωσε διόρθωσε εξήγησε σύγκρινε ετοίμασε δες πες ρώτα κάλεσε θύμισε μετάφρασε διάβασε κάνε δώσε "
     "τιμολόγιο σύμβαση πελάτης εταιρεία συνάντηση έργο εργασία αρχείο μήνυμα αναφορά παραγγελία πληρωμή τιμή "
-    "ημερομηνία όνομα διεύθυνση αριθμός θέμα απάντηση ερώτηση πρόβλημα λάθος ομάδα".split()
+    "ημερομηνία όνομα διεύθυνση αριθμός θέμα απάντηση ερώτηση πρόβλημα λάθος ομάδα "
+    "przenieś zamknij uruchom zatrzymaj wyczyść ustaw zapisz wgraj pobierz dołącz podziel połącz skopiuj wklej "
+    "opublikuj podpisz opisz wypisz policz oblicz dokończ kontynuuj zacznij wróć cofnij odpowiedz odpisz poinformuj "
+    "powiadom zaproś zamów opłać wystaw wygeneruj wymień zostaw pamiętaj zarejestruj odśwież wyłącz włącz posprzątaj "
+    "przetestuj przejrzyj zweryfikuj zaakceptuj odrzuć przypisz oznacz wskaż określ запитай запитайте попросіть "
+    "поверніть перенесіть запустіть поставте збери скажіть використай порахуй склади відповідай глянь подивіться "
+    "поясніть оновіть замов оплати познач переведите посчитай составь заполни замени вставь скопируй сохрани установи "
+    "настрой сгенерируй выдели отметь укажи определи закажи купи проведи подключи спросите попробуй попробуйте "
+    "гляньте убедись убедитесь вынеси откати залей zkus přesuň přidejte pošlete napište zkontrolujte najděte ukažte "
+    "smažte otevřete vytvořte změňte opravte ulož stáhni nahraj spusť zastav zavři obnov přečti použij doplň spočítej "
+    "nastav odešli odepiš domluv objednej zaplať podepiš starte starten stoppe stoppen verschieb räum kopiere "
+    "kopieren lade melde beantworte antworte schließe schließ entwirf liste zähle berechne überprüfe kümmere hilf geh "
+    "gehe warte verlinke verknüpfe ergänze trag trage packe déplace déplacez copie copiez colle ferme fermez lancez "
+    "arrête arrêtez démarre démarrez enregistre télécharge télécharger publie décris calcule complète continuez "
+    "commence réponds répondez nettoie regroupe mueve mover copia copiar pega cierra cerrar inicia iniciar detén "
+    "guardar descarga descargar publica calcula completa continúa empieza responde invita limpia prueba probar "
+    "ejecuta ejecutar genera generar instala configura sube sposta spostare incolla chiudi chiudere avvia ferma salva "
+    "carica scarica pubblica descrivi elenca calcola inizia rispondi ordina pulisci prova esegui installa mova feche "
+    "inicie salve carregue baixe publique assine descreva comece responda convide peça pague limpe instale verplaats "
+    "kopieer plak sluit sla bewaar laad publiceer teken beschrijf bereken ga beantwoord nodig bestel betaal ruim voer "
+    "genereer installeer taşı kopyala yapıştır kapat başlat durdur kaydet yükle indir yayınla imzala tanımla listele "
+    "hesapla tamamla devam başla yanıtla davet öde temizle dene çalıştır üret kur ayarla flytta kopiera klistra stäng "
+    "öppna starta stoppa spara ladda hämta publicera beskriv räkna fortsätt börja svara bjud beställ betala städa "
+    "testa kör generera installera hitta ändra skapa uppdatera förklara jämför flyt kopier åbn åpne lukk lagre hent "
+    "fortsæt fortsett svar bestil betal kør kjør opret opprett ændr endre opdater oppdater forklar sammenlign finn "
+    "μετακίνησε αντίγραψε κλείσε ξεκίνα σταμάτα αποθήκευσε κατέβασε ανέβασε δημοσίευσε υπέγραψε περίγραψε υπολόγισε "
+    "συνέχισε απάντησε πλήρωσε δοκίμασε τρέξε".split()
 )
 
 #: German function words in lower case that English, Dutch and the Scandinavian languages do not share: two of them

@@ -22,6 +22,9 @@ _SUFFIXES = frozenset(
 #: Articles and prepositions that French and Italian elide before a name, and the lower-case prefixes with a hyphen.
 _ELISIONS = frozenset("l d qu j m n s t c jusqu lorsqu puisqu dell nell all dall sull un quell bell".split())
 
+#: Joined to a family name by a hyphen, in small letters.
+NAME_ARTICLES = ("al", "el", "ibn")
+
 #: Abbreviations whose full stop does not end the sentence. Those that follow a name (Inc., Jr.) may well end it.
 _ABBREVIATIONS = frozenset(
     "dr mr mrs ms prof st mt ft no nr vs etc eg ie approx dept fig ca bzw ggf inkl usw evtl tel hr fr mme "
@@ -100,7 +103,7 @@ class Word:
                 self.text = text = head
                 self.cut = True
             head, hyphen, tail = text.partition(mark)
-            if hyphen and tail[:1].isupper() and head.islower() and head not in ("al", "el", "ibn", "e", "i", "x"):
+            if hyphen and tail[:1].isupper() and head.islower() and head not in (*NAME_ARTICLES, "e", "i", "x"):
                 self.text = text = tail
                 self.start += len(head) + 1
 
