@@ -137,12 +137,12 @@ def test_person_behind_a_name_that_contains_his_is_found(server: StandIn, store:
 
 
 def test_look_ups_run_side_by_side(server: StandIn, store: NeotomaStore) -> None:
-    """Eight look-ups of half a second each take less time than three of them one after the other."""
-    server.misbehave(delay=0.5)
+    """Eight look-ups of a second each take less time than four of them one after the other."""
+    server.misbehave(delay=1.0)
     started = time.monotonic()
     found = store.look_up([f"needle {number}" for number in range(8)], soon())
     assert len(found.hits) == 8
-    assert time.monotonic() - started < 1.5
+    assert time.monotonic() - started < 4
 
 
 def test_deadline_cuts_off_what_is_late(server: StandIn, store: NeotomaStore) -> None:
@@ -150,7 +150,7 @@ def test_deadline_cuts_off_what_is_late(server: StandIn, store: NeotomaStore) ->
     id = server.remember("company", "Acme Corp")
     server.misbehave(faults.never_answer, times=1)
     started = time.monotonic()
-    found = store.look_up(["slow", "Acme"], soon(0.8))
+    found = store.look_up(["slow", "Acme"], soon(2))
     assert time.monotonic() - started < 10
     names = {needle: [hit.id for hit in hits] for needle, hits in found.hits.items()}
     assert names in ({"Acme": [id]}, {"slow": []})
