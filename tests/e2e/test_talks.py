@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from support.firing import fire, hook_lines
+from neotoma_hooks.paths import find_paths
+from neotoma_hooks.state.lock import locked
+from support.firing import fire, hook_lines, neotoma_hooks
 from support.memory import Memory
-from support.talks import TALKS, Goose, Qwen, Talk, home, told
+from support.talks import TALKS, TALKS_BY_RECORD, Goose, Qwen, Talk, home, told
 
 
 @pytest.fixture(params=TALKS, ids=lambda kind: kind.__name__)
@@ -61,6 +64,57 @@ def test_each_event_twice_at_once(talk: Talk) -> None:
     talk.said("It is this.")
     at_once(talk, talk.stop("It is this."))
     assert told() == [("answered", "What is it?", reply(talk, "It is this."))]
+
+
+@pytest.fixture(params=TALKS_BY_RECORD, ids=lambda kind: kind.__name__)
+def recorded(request: pytest.FixtureRequest) -> Talk:
+    kind: type[Talk] = request.param
+    return kind(home())
+
+
+@pytest.mark.parametrize("lacks", ["reply", "prompt and reply"])
+@pytest.mark.parametrize("second", ["another reply", "first reply"])
+def test_same_words_again_while_the_record_is_behind(recorded: Talk, lacks: str, second: str) -> None:
+    """The reply that the record still ends with was to the first prompt; the second one's is read when it is there."""
+    recorded.ask("continue")
+    recorded.answer("first reply")
+    if lacks == "reply":
+        recorded.ask("continue")
+        recorded.fire(recorded.stop(second))
+    else:
+        recorded.number += 1
+        recorded.fire([*recorded.prompt("continue"), *recorded.stop(second)])
+        recorded.number -= 1
+        recorded.asked("continue")
+    recorded.said(second)
+    neotoma_hooks("flush")
+    assert told() == [("answered", "continue", "first reply"), ("answered", "continue", second)]
+
+
+def test_same_words_again_and_again(recorded: Talk) -> None:
+    """More often than a record is read back, with the same reply each time."""
+    for _ in range(6):
+        recorded.ask("continue")
+        recorded.answer("done")
+    neotoma_hooks("flush")
+    assert told() == [("answered", "continue", "done")] * 6
+
+
+def test_same_words_while_an_earlier_event_waits(recorded: Talk) -> None:
+    """The record is ahead of the hooks when the courier reads it: each reply goes to the prompt that it was to."""
+    paths = find_paths(os.environ)
+    recorded.ask("continue")
+    recorded.answer("first reply")
+    with locked(paths.courier_lock, 5):
+        recorded.ask("continue")
+        recorded.fire(recorded.stop("second reply"))
+        recorded.said("second reply")
+        recorded.ask("continue")
+        recorded.said("third reply")
+        recorded.fire(recorded.stop("third reply"))
+    neotoma_hooks("flush")
+    replies = ("first reply", "second reply", "third reply")
+    assert told() == [("answered", "continue", reply) for reply in replies]
 
 
 def at_once(talk: Talk, events: list[tuple[str, dict[str, object]]]) -> None:

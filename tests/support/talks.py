@@ -79,6 +79,35 @@ class Recorded(Talk):
             file.write(json.dumps(value) + "\n")
 
 
+class OlderClaude(Recorded):
+    """Claude Code before its events told turn and reply (1.0.128, 2.0.76)."""
+
+    agent = "claude-code"
+
+    @property
+    def path(self) -> Path:
+        return self.home / ".claude" / "projects" / "-app" / f"{self.conversation}.jsonl"
+
+    def asked(self, text: str) -> None:
+        super().asked(text)
+        self.line({"type": "user", "sessionId": self.conversation, "message": {"role": "user", "content": text}})
+
+    def said(self, text: str) -> None:
+        parts = [{"type": "text", "text": text}]
+        message = {"id": f"msg_{self.number}-{text}", "role": "assistant", "content": parts}
+        self.line({"type": "assistant", "sessionId": self.conversation, "message": message})
+
+    def common(self, event: str) -> Payload:
+        where = {"transcript_path": str(self.path), "cwd": "/", "hook_event_name": event}
+        return {"session_id": self.conversation, **where}
+
+    def prompt_payload(self, text: str) -> Payload:
+        return {**self.common("UserPromptSubmit"), "prompt": text}
+
+    def stop_payload(self, text: str) -> Payload:
+        return {**self.common("Stop"), "stop_hook_active": False}
+
+
 class Gemini(Recorded):
     agent = "gemini-cli"
 
@@ -476,6 +505,7 @@ class Antigravity(Recorded):
 
 
 TALKS: tuple[type[Talk], ...] = (
+    OlderClaude,
     Gemini,
     Qwen,
     Copilot,
@@ -512,3 +542,7 @@ def told(conversation: str | None = None) -> list[Told]:
 def home() -> Path:
     """The home that the hooks see."""
     return Path(os.environ["HOME"])
+
+
+#: Those whose reply is in the record alone, which may be behind when the hook runs.
+TALKS_BY_RECORD: tuple[type[Talk], ...] = (OlderClaude, Copilot, CopilotPascal, Droid, Devin, Kimi)
