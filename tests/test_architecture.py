@@ -56,7 +56,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "emptying": {"delivery", "protocol", "retrieval", "settings", "state", "stores"},
     "second_try": {"firing", "hooklog", "settings", "state", "stores"},
     "courier": {"emptying", "hooklog", "second_try", "settings", "state", "stores"},
-    "memory": {*_TURN, "courier"},
+    "memory": {"hooklog", *_TURN, "courier"},
     "reading": {"protocol", "state", "stores"},
     "stdin": {"firing"},
     "hook": {*_TURN, "courier", "firing", "hooklog", "stdin"},

@@ -14,7 +14,7 @@ from neotoma_hooks.state.outbox import Outbox
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from neotoma_hooks.emptying import Summary
     from neotoma_hooks.paths import Paths
@@ -23,19 +23,21 @@ if TYPE_CHECKING:
 LONGEST_LIFE_SECONDS = 120.0
 
 
-def start_courier(settings: Settings, paths: Paths) -> None:
+def start_courier(settings: Settings, paths: Paths, environ: Mapping[str, str]) -> int | None:
     """Start a courier that outlives this process, unless one is at work or the store is known to be away.
+
+    `environ` is what it finds its settings and paths by. Returns its process id, None when none was started.
 
     It has a session of its own and nothing on its three descriptors but /dev/null: Codex waits for whoever holds its
     pipe. Raises OSError, StateError.
     """
     if Breaker(paths.breaker_file, settings.store_name).is_open(time.time()):
-        return
+        return None
     try:
         with locked(paths.courier_lock, 0):
             pass
     except LockTimeout:
-        return
+        return None
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     code = "import sys; sys.path.insert(0, sys.argv[1]); from neotoma_hooks.courier import main; main()"
     arguments = [sys.executable, "-I", "-c", code, root]
@@ -45,7 +47,7 @@ def start_courier(settings: Settings, paths: Paths) -> None:
         (os.POSIX_SPAWN_OPEN, 1, devnull, os.O_WRONLY, 0),
         (os.POSIX_SPAWN_OPEN, 2, devnull, os.O_WRONLY, 0),
     ]
-    os.posix_spawn(sys.executable, arguments, os.environ, file_actions=opened, setsid=True)
+    return os.posix_spawn(sys.executable, arguments, environ, file_actions=opened, setsid=True)
 
 
 def main() -> None:

@@ -20,15 +20,18 @@ if TYPE_CHECKING:
     History = Callable[[], list[Exchange]]
 
 
-def said_before(turn: Turn, history: History | None, firing: Firing, *, is_over: bool) -> str | None:
+def said_before(turn: Turn, book: TurnBook, history: History | None, firing: Firing, *, is_over: bool) -> str | None:
     """What the person saw of the reply to an interrupted turn, None when that is not known.
 
     With `is_over` the agent itself said that it gave the turn up; else the transcript has to show it, because a turn
-    whose end is only late would get a part of its reply for the whole.
+    whose end is only late would get a part of its reply for the whole. What was said to the same words in another turn
+    is not said to these.
     """
     for exchange in reversed(_read(history, firing)):
         if _is_to(exchange, turn):
-            return exchange.reply if is_over or exchange.is_cut else None
+            digest = text_hash(without_private(exchange.reply or ""))
+            is_others = any(digest == seen for other in book.turns if other is not turn for _, seen in other.replies)
+            return exchange.reply if (is_over or exchange.is_cut) and not is_others else None
     return None
 
 

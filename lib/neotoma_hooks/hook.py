@@ -180,7 +180,7 @@ def _finish(hook: str, started: float, line: dict[str, Any], state: _State) -> N
         if state.wants_courier and state.settings is not None:
             from neotoma_hooks.courier import start_courier
 
-            start_courier(state.settings, state.paths)
+            start_courier(state.settings, state.paths, os.environ)
     except (NeotomaHooksError, OSError) as error:
         line["error"] = f"cannot start the courier: {error}"
     from neotoma_hooks import hooklog

@@ -131,7 +131,8 @@ def open_turn(event: PromptSubmitted, firing: Firing) -> list[Entity]:
             if left.status == INTERRUPTED:
                 from neotoma_hooks.history import said_before
 
-                keep_partial(left, said_before(left, event.history, firing, is_over=False), file, firing)
+                said = said_before(left, file.conversation.book, event.history, firing, is_over=False)
+                keep_partial(left, said, file, firing)
     firing.lap("store", started)
     return told
 
@@ -205,7 +206,7 @@ def fail_turn(event: TurnFailed, firing: Firing) -> None:
             if not text and event.history is not None:
                 from neotoma_hooks.history import said_before
 
-                text = said_before(turn, event.history, firing, is_over=True)
+                text = said_before(turn, file.conversation.book, event.history, firing, is_over=True)
             keep_partial(turn, text, file, firing)
     firing.is_safe = True
 

@@ -97,7 +97,6 @@ def _long_conversation(home: Path, path: str, turns: int) -> None:
     memory = Memory("claude-code", {"NEOTOMA_HOOKS_HOME": str(home / "neotoma"), "HOME": str(home)})
     memory.open_turn("bench-0", "first", "first")
     memory.close_turn("bench-0", "first reply", "first")
-    memory.close()
     with sqlite3.connect(path) as connection:
         (conversation,) = connection.execute("SELECT id FROM entities WHERE type = 'conversation'").fetchone()
         for number in range(2, turns):
@@ -199,9 +198,10 @@ def drain(count: int) -> Callable[[], float]:
             paths = find_paths(environment)
             settings = read_settings(paths.settings_file, environment)
             memory = Memory("bench", environment)
-            memory._wake_courier = lambda firing: None  # type: ignore[method-assign]
-            for number in range(count):
-                memory.open_turn("c", "text", f"t{number}")
+            # Nobody else is to deliver meanwhile
+            with locked(paths.courier_lock, 5):
+                for number in range(count):
+                    memory.open_turn("c", "text", f"t{number}")
             started = time.perf_counter()
             summary = run_courier(settings, paths)
             assert summary.delivered == count

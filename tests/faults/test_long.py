@@ -54,7 +54,6 @@ def test_state_does_not_grow_with_turns(monkeypatch: pytest.MonkeyPatch) -> None
         memory.open_turn("c1", f"prompt {number} of Ada Lovelace", f"turn-{number:06d}")
         memory.close_turn("c1", f"reply {number:06d}", f"turn-{number:06d}")
         sizes[number] = state_bytes()
-    memory.close()
     assert sizes[MANY] < sizes[MANY // 2] * 1.05
     assert len(stored_turns("c1")) == MANY
 
