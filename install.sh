@@ -7,8 +7,14 @@ set -euo pipefail
 
 source_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 case $(uname -s) in
-  Darwin) data_folder="$HOME/Library/Application Support/neotoma-hooks" ;;
-  *) case ${XDG_DATA_HOME:-} in /*) data_folder="$XDG_DATA_HOME/neotoma-hooks" ;; *) data_folder="$HOME/.local/share/neotoma-hooks" ;; esac ;;
+  Darwin)
+    data_folder="$HOME/Library/Application Support/neotoma-hooks"
+    state_folder=$data_folder
+    ;;
+  *)
+    case ${XDG_DATA_HOME:-} in /*) data_folder="$XDG_DATA_HOME/neotoma-hooks" ;; *) data_folder="$HOME/.local/share/neotoma-hooks" ;; esac
+    case ${XDG_STATE_HOME:-} in /*) state_folder="$XDG_STATE_HOME/neotoma-hooks" ;; *) state_folder="$HOME/.local/state/neotoma-hooks" ;; esac
+    ;;
 esac
 environment="$data_folder/venv"
 link="$HOME/.local/bin/neotoma-hooks"
@@ -32,6 +38,9 @@ uninstall() {
     say "The memory stays at $data_folder/memory.sqlite3"
   else
     say "There is no memory of the embedded store in $data_folder."
+  fi
+  if [ "$state_folder" != "$data_folder" ] && [ -d "$state_folder" ]; then
+    say "The hook log and what was not delivered yet stay in $state_folder"
   fi
 }
 
@@ -65,6 +74,28 @@ make_environment() {
     fail "this Python has no venv; install it with: sudo apt-get install python$version-venv   (or install uv), then run ./install.sh again"
   fi
   fail "this Python $version has no venv or ensurepip; install your system's package for it (often python3-venv), or uv, then run ./install.sh again"
+}
+
+install_package() {
+  local is_new=1
+  if [ -x "$program" ]; then is_new=; fi
+  if "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade "$source_folder"; then return 0; fi
+  if [ -n "$is_new" ]; then rm -rf "$environment"; fi
+  fail "pip could not get the packages that are needed (see above); it has to reach a package index, or find them where PIP_FIND_LINKS says"
+}
+
+# Nothing else tells a mistyped name before everything is done
+check_names() {
+  local known name
+  known=$("$program" agents --json | "$environment/bin/python" -c '
+import json, sys
+print(" ".join(a["name"] for a in json.load(sys.stdin)))')
+  for name in "$@"; do
+    case " $known " in
+      *" $name "*) ;;
+      *) fail "there is no agent called $name; neotoma-hooks is installed, and registers with: $known" ;;
+    esac
+  done
 }
 
 link_program() {
@@ -103,15 +134,22 @@ print(" ".join(a["name"] for a in json.load(sys.stdin) if a["found"] and a["regi
 
 case ${1:-} in
   -h | --help) usage; exit 0 ;;
-  --uninstall) uninstall; exit 0 ;;
-  -*) usage >&2; exit 2 ;;
+  --uninstall)
+    [ $# -eq 1 ] || fail "--uninstall takes out everything and no further words; for one agent: neotoma-hooks uninstall AGENT"
+    uninstall
+    exit 0
+    ;;
 esac
+for word in "$@"; do
+  case $word in -*) say "install.sh: there is no option $word here" >&2; usage >&2; exit 2 ;; esac
+done
 
 python=$(find_python) || fail "Python 3.10 or newer is needed; install it, or name one with PYTHON=/path/to/python3 ./install.sh"
 say "Installing neotoma-hooks into $environment"
 make_environment "$python"
-"$environment/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade "$source_folder"
+install_package
 link_program
+check_names "$@"
 case ":$PATH:" in
   *":$(dirname "$link"):"*) ;;
   *) say "Note: $(dirname "$link") is not on your PATH, so call $link, or add the folder to PATH." ;;

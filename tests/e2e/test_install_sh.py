@@ -56,15 +56,27 @@ def test_everything_is_set_up_shown_and_taken_out_again(tmp_path: Path) -> None:
         assert Path(script).is_file()
         assert "python3." not in script, "the path would die with the next Python"
 
+    mistyped = install_sh(home, "claude-kode")
+    assert mistyped.returncode == 1
+    assert "there is no agent called claude-kode" in mistyped.stderr
+    assert "The hooks work." not in mistyped.stdout
+
     again = install_sh(home)
     assert again.returncode == 0, again.stdout + again.stderr
     assert "The hooks work." in again.stdout
+
+    for words in (("--uninstall", "claude-code"), ("--uninstall", "--dry-run")):
+        refused = install_sh(home, *words)
+        assert refused.returncode == 1
+        assert "no further words" in refused.stderr
+    assert program.exists()
 
     gone = install_sh(home, "--uninstall")
     assert gone.returncode == 0, gone.stdout + gone.stderr
     assert settings.read_bytes() == before
     assert not program.exists()
     assert not program.is_symlink()
+    assert f"stay in {home / '.local' / 'state' / 'neotoma-hooks'}" in gone.stdout
     left = [path for path in (home / ".local").rglob("*") if path.is_file() and "state" not in path.parts]
     assert left == []
 
@@ -87,6 +99,17 @@ def _tools_without_python(folder: Path) -> Path:
 
 
 def test_wrong_words_are_told(tmp_path: Path) -> None:
-    """Usage on stderr, exit status 2."""
-    done = install_sh(tmp_path, "--nonsense")
-    assert (done.returncode, "install.sh [AGENT" in done.stderr) == (2, True)
+    """Which word it is, and usage, on stderr; exit status 2, and nothing is installed."""
+    for words in (("--nonsense",), ("claude-code", "--dry-run")):
+        done = install_sh(tmp_path, *words)
+        assert (done.returncode, "install.sh [AGENT" in done.stderr) == (2, True)
+        assert f"no option {words[-1]} here" in done.stderr
+    assert not (tmp_path / ".local").exists()
+
+
+def test_packages_that_cannot_be_had_are_told(tmp_path: Path) -> None:
+    """One sentence with the mend behind what pip says; no half of an installation stays."""
+    done = install_sh(tmp_path, PIP_NO_INDEX="1", PIP_FIND_LINKS=str(tmp_path / "nowhere"))
+    assert done.returncode == 1
+    assert "pip could not get the packages" in done.stderr
+    assert not (tmp_path / ".local" / "share" / "neotoma-hooks" / "venv").exists()
