@@ -292,3 +292,10 @@ def test_a_word_keeps_its_place_when_its_ending_is_taken_off() -> None:
     """The offsets of a word are those of what is left of it."""
     line = "l'Université, Ankara'da, Heron's, Acme-specific"
     assert [line[word.start : word.end] for word in words_of(line)] == ["Université", "Ankara", "Heron", "Acme"]
+
+
+@pytest.mark.parametrize("before", ["PROJ-12", '"the plan"', "`make`", "ada@example.org"])
+def test_a_word_behind_a_comma_opens_no_sentence(before: str) -> None:
+    """After an id or a quotation a sentence may begin, but not within a list."""
+    assert "Widget" in identifiers_in(f"see {before}, Widget")
+    assert "Widget" not in identifiers_in(f"see {before}. Widget")

@@ -141,7 +141,8 @@ def _opens(gap: str, before: Word | None) -> bool:
         if sign == "." and not (before.lower in _ABBREVIATIONS or (len(before.text) == 1 and before.capital)):
             return len(gap) > 1
     if "\ufffc" in gap:
-        return True  # after an id or a quotation a sentence may begin as well as go on
+        # After an id or a quotation a sentence may begin as well as go on, but not behind a comma
+        return "," not in gap.rpartition("\ufffc")[2]
     stripped = gap.strip()
     return stripped in ("-", "–", "—", "*", ">") or (len(stripped) > 0 and ord(stripped[-1]) > 0x2190)
 
