@@ -53,7 +53,7 @@ def read_reply(event: ReplyFinished, firing: Firing) -> tuple[str | None, str | 
         raise ReplyNotThereYet(
             "the agent tells its reply only in its transcript, and it is not there yet; it is read later"
         )
-    return record.as_it_stands()
+    return record.as_it_stands(is_followed=firing.is_late and _is_followed(firing))
 
 
 class _Record:
@@ -70,6 +70,9 @@ class _Record:
         self.waiting = _waiting(turns, is_late=is_late)
         self.prompts = [text_hash(without_private(exchange.prompt)) for exchange in exchanges]
         self.replies = [text_hash(without_private(exchange.reply or "")) for exchange in exchanges]
+        unanswered = [turn.number for turn in turns if turn.prompt_hash in self.waiting and not turn.replies]
+        self.newest_waiting = max(unanswered, default=0)
+        self.is_newest_waiting = self.newest_waiting > max((turn.number for turn in turns if turn.replies), default=0)
         self.free = self._free()
         said = {reply[1] for turn in turns for reply in turn.replies}
         newest = next((self.replies[index] for index in reversed(range(len(exchanges))) if exchanges[index].reply), "")
@@ -96,8 +99,11 @@ class _Record:
             chosen = same[: self.waiting[digest]][-1]
         return self.exchanges[chosen]
 
-    def as_it_stands(self) -> tuple[str | None, str | None, bool]:
-        """The reply, if nothing more is to be written. Raises EventError when the transcript lacks the turn."""
+    def as_it_stands(self, *, is_followed: bool) -> tuple[str | None, str | None, bool]:
+        """The reply, if nothing more is to be written. Raises EventError when the transcript lacks the turn.
+
+        `is_followed` says that later events of the conversation wait: what is new to the book may be theirs.
+        """
         if not self.exchanges:
             raise EventError("the agent tells its reply only in its transcript, and there is none")
         for index in reversed(self.free):
@@ -105,10 +111,11 @@ class _Record:
                 return self.exchanges[index].reply, self.exchanges[index].prompt, True
         known = {turn.prompt_hash for turn in self.turns}
         is_there = any(self.prompts[index] in self.waiting for index in self.free)
-        if self.waiting and self.prompts[-1] in known and not is_there:
+        is_known = self.prompts[-1] in known
+        if self.is_newest_waiting and not is_there and (is_known or is_followed):
             raise EventError("the agent tells its reply only in its transcript, and that has nothing of this turn")
         replied = [index for index, exchange in enumerate(self.exchanges) if exchange.reply]
-        if not replied or (self.waiting and self.prompts[replied[-1]] in known):
+        if not replied or (is_there and self.prompts[replied[-1]] in known):
             return None, None, False
         newest = self.exchanges[replied[-1]]
         return newest.reply, newest.prompt, False
@@ -118,13 +125,11 @@ class _Record:
         from neotoma_hooks.agents.transcript import MOST_EXCHANGES
 
         free = list(range(len(self.exchanges)))
-        unanswered = [turn.number for turn in self.turns if turn.prompt_hash in self.waiting and not turn.replies]
-        newest = max(unanswered, default=0)
         # A transcript that is up to date has the awaited exchange as its last, so it has room for one answered less
-        oldest = newest - MOST_EXCHANGES + self.is_late
+        oldest = self.newest_waiting - MOST_EXCHANGES + self.is_late
         for turn in reversed(self.turns):
             said = {digest.rstrip("+") for _, digest in turn.replies}
-            if oldest <= turn.number < newest:
+            if oldest <= turn.number < self.newest_waiting:
                 had = [
                     index
                     for index in free
@@ -132,6 +137,13 @@ class _Record:
                 ]
                 free = [index for index in free if index not in had[-1:]]
         return free
+
+
+def _is_followed(firing: Firing) -> bool:
+    """Whether more events of the conversation wait than this one."""
+    from neotoma_hooks.state import set_aside
+
+    return set_aside.how_many(firing.paths.set_aside, firing.line["conversation"]) > 1
 
 
 def _waiting(turns: Sequence[Turn], *, is_late: bool) -> dict[str, int]:

@@ -689,28 +689,51 @@ def test_captured_stop_reads_its_transcript(version: str) -> None:
     assert [exchange.reply for exchange in event.transcript()] == ["FAKE-REPLY-2"]
 
 
-def test_resumed_turn_that_went_to_another_file(path: Path) -> None:
-    """1.0.128 names the session's file and writes to one of another name; only the session's own lines count."""
-    talked = [prompt("first", sessionId="s1"), said("one", sessionId="s1")]
-    path.write_bytes(b"".join(talked))
-    strayed, foreign = path.with_name("thrown-away.jsonl"), path.with_name("of-another-session.jsonl")
-    strayed.write_bytes(prompt("second", sessionId="s1") + said("two", sessionId="s1"))
-    foreign.write_bytes(prompt("third", sessionId="s2") + said("three", sessionId="s2"))
-    for age, file in ((30, path), (20, strayed), (10, foreign)):
+def test_resumed_turns_that_went_to_other_files(path: Path) -> None:
+    """1.0.128 names the session's file and writes to one of another name; only the session's own lines count, in the
+    order in which the files were written to."""
+    strayed, again, foreign = (path.with_name(f"{name}.jsonl") for name in ("strayed", "again", "foreign"))
+    path.write_bytes(prompt("first", sessionId="s1") + said("one", sessionId="s1"))
+    summary = line("summary", "what it was about")
+    strayed.write_bytes(prompt("second", sessionId="s1") + said("two", sessionId="s1") + summary)
+    again.write_bytes(prompt("third", sessionId="s1") + said("three", sessionId="s1"))
+    foreign.write_bytes(prompt("fourth", sessionId="s2") + said("four", sessionId="s2"))
+    for age, file in ((30, path), (20, strayed), (10, again), (5, foreign)):
         os.utime(file, ns=(time.time_ns() - age * 10**9,) * 2)
-    stop = {"session_id": "s1", "hook_event_name": "Stop", "transcript_path": str(path)}
-
-    def told() -> list[tuple[str, str | None]]:
-        event = agent("claude-code").read(stop)
-        assert isinstance(event, ReplyFinished)
-        assert event.transcript is not None
-        return [(one.prompt, one.reply) for one in event.transcript()]
-
-    assert told() == [("first", "one"), ("second", "two")]
+    first, second, third = ("first", "one"), ("second", "two"), ("third", "three")
+    assert told_by_stop(path) == [first, second, third]
     os.utime(path)
-    assert told() == [("first", "one")]
+    assert told_by_stop(path) == [second, third, first]
     path.unlink()
-    assert told() == [("second", "two")]
+    assert told_by_stop(path) == [second, third]
+
+
+def told_by_stop(path: Path) -> list[tuple[str, str | None]]:
+    stop = {"session_id": "s1", "hook_event_name": "Stop", "transcript_path": str(path)}
+    event = agent("claude-code").read(stop)
+    assert isinstance(event, ReplyFinished)
+    assert event.transcript is not None
+    return [(one.prompt, one.reply) for one in event.transcript()]
+
+
+def test_what_else_lies_in_the_folder_costs_nothing(path: Path) -> None:
+    """Neither the session's own file nor one that its lines went to."""
+    path.write_bytes(prompt("first", sessionId="s1") + said("one", sessionId="s1"))
+    os.utime(path, ns=(time.time_ns() - 10**10,) * 2)
+    for name in ("a", "z"):
+        os.mkfifo(path.with_name(f"{name}-pipe.jsonl"))
+        path.with_name(f"{name}-folder.jsonl").mkdir()
+        path.with_name(f"{name}-link.jsonl").symlink_to("nowhere")
+        shut = path.with_name(f"{name}-shut.jsonl")
+        shut.write_bytes(prompt("secret", sessionId="s1"))
+        shut.chmod(0)
+        path.with_name(f"{name}-empty.jsonl").touch()
+        path.with_name(f"{name}-odd.jsonl").write_bytes(b"[]\n" * 10_000)
+    path.with_name("m.jsonl").write_bytes(prompt("second", sessionId="s1") + said("two", sessionId="s1"))
+    if os.geteuid() == 0:  # to whom no file is shut
+        for shut in path.parent.glob("*-shut.jsonl"):
+            shut.unlink()
+    assert told_by_stop(path) == [("first", "one"), ("second", "two")]
 
 
 def test_missing_transcript(path: Path) -> None:

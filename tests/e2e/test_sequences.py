@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 import time
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from neotoma_hooks.paths import find_paths
+from neotoma_hooks.state.lock import locked
 from support.firing import Fired, fire, hook_lines, neotoma_hooks, prompt, reply, stored_turns
 from support.talks import (
     Antigravity,
@@ -122,6 +125,35 @@ def test_older_claude_code_whose_record_has_nothing_of_the_turn(tmp_path: Path) 
     neotoma_hooks("flush")
     assert told() == [("answered", "first", "one"), ("open", "second", None)]
     assert "has nothing of this turn" in neotoma_hooks("doctor", check=False)
+
+
+def test_older_claude_code_whose_record_is_ahead_and_lacks_a_turn(tmp_path: Path) -> None:
+    """What the record has of a later turn, whose events still wait, is not taken for the reply to this one."""
+    path = tmp_path / "c1.jsonl"
+    where = {"transcript_path": str(path)}
+    with locked(find_paths(os.environ).courier_lock, 5):
+        run("prompt_submit", "claude-code", prompt("c1", None, "second", **where))
+        run("stop", "claude-code", reply("c1", None, None, **where))
+        written_by_claude(path, ("user", "third"), ("assistant", "three"))
+        run("prompt_submit", "claude-code", prompt("c1", None, "third", **where))
+        run("stop", "claude-code", reply("c1", None, None, **where))
+    neotoma_hooks("flush")
+    assert told() == [("interrupted", "second", None), ("answered", "third", "three")]
+
+
+def test_older_claude_code_with_two_registrations_on_a_slow_machine(tmp_path: Path) -> None:
+    """The second one's late event is a repeat, also where an earlier turn never got a reply."""
+    path = tmp_path / "c1.jsonl"
+    where = {"transcript_path": str(path)}
+    run("prompt_submit", "claude-code", prompt("c1", None, "given up", **where))
+    run("prompt_submit", "claude-code", prompt("c1", None, "first", **where))
+    with locked(find_paths(os.environ).courier_lock, 5):
+        for _ in range(2):
+            run("stop", "claude-code", reply("c1", None, None, **where))
+        written_by_claude(path, ("user", "given up"), ("user", "first"), ("assistant", "one"))
+    neotoma_hooks("flush")
+    assert told() == [("interrupted", "given up", None), ("answered", "first", "one")]
+    assert "set aside: no event" in neotoma_hooks("doctor", check=False)
 
 
 # Gemini CLI

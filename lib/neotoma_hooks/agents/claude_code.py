@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import ContextCleared, Exchange, NotATurn, ReplyFinished, TurnFailed
@@ -22,8 +23,10 @@ _INTERRUPTED = "[Request interrupted by user"
 _MACHINE_TAGS = ("<task-notification>", "<local-command-", "<bash-input>", "<command-name>")
 _MACHINE_SOURCES = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
 
-MOST_STRAYED = 8
-"""How many files of a folder are looked into, newest first, for lines of a session that belong to another file."""
+MOST_LOOKED_INTO = 32
+MOST_LINES_LOOKED_INTO = 8
+MOST_BYTES_LOOKED_INTO = 1_000_000
+"""How far the files of a folder are looked into, newest first, for lines of a session that belong to another file."""
 
 
 class ClaudeCode(Agent):
@@ -123,36 +126,47 @@ def exchanges(path: str, session_id: str = "") -> list[Exchange]:
 
     A reply is the text of the last assistant message before the next prompt; each content block has a line of its own,
     and the blocks of one message share its id. Lines of subagents and of the program itself are no part of it. With a
-    `session_id`, what the session wrote to another file of the folder since is a part of it.
+    `session_id`, what the session wrote to other files of the folder is a part of it.
     """
-    from neotoma_hooks.agents.transcript import exchanges_in, lines_from_the_end
+    from neotoma_hooks.agents.transcript import MOST_EXCHANGES, exchanges_in, lines_from_the_end
 
-    paths = [*(_strayed(path, session_id) if session_id else []), path]
-    return exchanges_in((line for one in paths for line in lines_from_the_end(one)), _said)
+    told: list[Exchange] = []
+    for one in _written_in_order(path, session_id) if session_id else [path]:
+        told += exchanges_in(lines_from_the_end(one), _said)
+    return told[-MOST_EXCHANGES:]
 
 
-def _strayed(path: str, session_id: str) -> list[str]:
-    """The newest other file that lines of this session went to after those in `path`, if there is one.
+def _written_in_order(path: str, session_id: str) -> list[str]:
+    """The files that have lines of the session, `path` among them, the one written to last at the end.
 
     1.0.128, when it resumes a session, names the session's file in its events and may yet write to one that is named by
     an id it throws away; the lines bear the session's own id (measured on a busy machine, in half of the sessions).
+    Of what lies in the folder besides, nothing that cannot be read may cost the session its own file.
     """
+    others: list[tuple[int, str]] = []
+    with suppress(OSError), os.scandir(os.path.dirname(path)) as folder:
+        for entry in folder:
+            with suppress(OSError):
+                if entry.name.endswith(".jsonl") and entry.is_file() and entry.path != path:
+                    others.append((entry.stat().st_mtime_ns, entry.path))
+    written = [(0, path)]
+    with suppress(OSError):
+        written = [(os.stat(path).st_mtime_ns, path)]
+    for when, other in sorted(others, reverse=True)[:MOST_LOOKED_INTO]:
+        with suppress(OSError):
+            if _session_of(other) == session_id:
+                written.append((when, other))
+    return [file for _, file in sorted(written, key=lambda one: one[0])]
+
+
+def _session_of(path: str) -> object:
+    """The session that the newest lines of a transcript belong to."""
+    from itertools import islice
+
     from neotoma_hooks.agents.transcript import lines_from_the_end
 
-    try:
-        since = os.stat(path).st_mtime_ns if os.path.exists(path) else 0
-        with os.scandir(os.path.dirname(path)) as folder:
-            files = [(entry.stat().st_mtime_ns, entry.path) for entry in folder if _is_record(entry)]
-    except OSError:
-        return []
-    for when, other in sorted(files, reverse=True)[:MOST_STRAYED]:
-        if when > since and next(lines_from_the_end(other), {}).get("sessionId") == session_id and other != path:
-            return [other]
-    return []
-
-
-def _is_record(entry: os.DirEntry[str]) -> bool:
-    return entry.name.endswith(".jsonl") and entry.is_file()
+    newest = islice(lines_from_the_end(path, MOST_BYTES_LOOKED_INTO), MOST_LINES_LOOKED_INTO)
+    return next((line["sessionId"] for line in newest if "sessionId" in line), None)
 
 
 def _said(line: dict[str, Any]) -> Said | None:

@@ -28,10 +28,10 @@ BLOCK_BYTES = 65_536
 LARGEST_TAIL_BYTES = 8_000_000
 
 
-def lines_from_the_end(path: str) -> Iterator[dict[str, Any]]:
+def lines_from_the_end(path: str, most_bytes: int = LARGEST_TAIL_BYTES) -> Iterator[dict[str, Any]]:
     """The transcript's lines, newest first, each a JSON object; nothing when there is no such file yet.
 
-    Reads backwards, no more than it is asked for and at most `LARGEST_TAIL_BYTES`. A line that is half written, or is
+    Reads backwards, no more than it is asked for and at most `most_bytes`. A line that is half written, or is
     no JSON object, is passed over. Raises OSError.
     """
     try:
@@ -41,7 +41,7 @@ def lines_from_the_end(path: str) -> Iterator[dict[str, Any]]:
         return
     with os.fdopen(descriptor, "rb") as file:
         position = file.seek(0, os.SEEK_END)
-        oldest = max(0, position - LARGEST_TAIL_BYTES)
+        oldest = max(0, position - most_bytes)
         # Pieces of the line that reaches over a block's start, in reverse, so that a long line is joined only once
         pieces: list[bytes] = []
         while position > oldest:

@@ -103,7 +103,14 @@ def waiting(folder: str) -> list[str]:
 
 def is_waiting(folder: str, conversation: str) -> bool:
     """Whether an event that may be of that conversation will be tried again. Raises StateError."""
-    return any(conversation_digest(name) in (_digest(conversation), UNKNOWN) for name in waiting(folder))
+    return how_many(folder, conversation) > 0
+
+
+def how_many(folder: str, conversation: str) -> int:
+    """How many events that may be of that conversation will be tried again. Raises StateError."""
+    names = waiting(folder)
+    mine = (_digest(conversation), UNKNOWN) if names else ()
+    return sum(conversation_digest(name) in mine for name in names)
 
 
 def conversation_digest(name: str) -> str:
