@@ -525,6 +525,15 @@ def test_nothing_is_logged_or_told_of_the_content(
     assert TOKEN not in " ".join([*told, caplog.text])
 
 
+def test_proxy_of_a_kind_that_httpx_does_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Is a store that is away, not a hook that breaks."""
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
+    opened = NeotomaStore("http://neotoma.example")
+    assert "proxy" in str(opened.look_up(["Acme"], soon()).error)
+    with pytest.raises(StoreAway, match="proxy"):
+        opened.put(b"{}")
+
+
 def test_importing_the_client_costs_no_httpx() -> None:
     """A hook that talks to nobody does not pay for httpx."""
     code = (

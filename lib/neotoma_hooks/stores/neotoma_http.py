@@ -59,6 +59,8 @@ class Http:
             )
         except (httpx.InvalidURL, ValueError, OSError) as error:
             raise StoreAway(f"the address {base_url} cannot be used: {error}") from error
+        except ImportError as error:
+            raise StoreAway(f"the proxy that the environment names for {base_url} is of an unknown kind") from error
         self.base_url = base_url
 
     def post(self, path: str, body: bytes, deadline: float) -> dict[str, Any]:
