@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import time
 
+from neotoma_hooks.clock import time_stamp
 from neotoma_hooks.errors import StateError
 from neotoma_hooks.state.files import make_folder
 
@@ -24,9 +24,7 @@ def append(path: str, line: Mapping[str, Any]) -> None:
     One `write` in append mode keeps lines of hooks that run at once apart. A log at its limit is moved to `.1`, so
     there are never more than `KEPT_FILES` files.
     """
-    now = time.time()
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
-    data = (json.dumps({"at": stamp, **line}) + "\n").encode("ascii")
+    data = (json.dumps({"at": time_stamp(), **line}) + "\n").encode("ascii")
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
     try:
         try:

@@ -12,6 +12,7 @@ import sqlite3
 from contextlib import contextmanager
 from hashlib import sha256
 
+from neotoma_hooks.clock import time_stamp
 from neotoma_hooks.errors import KeyMismatch, StoreAway, StoreError, UnknownTarget, WriteRefused
 from neotoma_hooks.stores.base import Edge, LookUp, Receipt
 from neotoma_hooks.stores.embedded_rows import (
@@ -23,7 +24,6 @@ from neotoma_hooks.stores.embedded_rows import (
     id_of,
     stored_entity,
     stored_message,
-    time_now,
 )
 from neotoma_hooks.stores.embedded_schema import connect
 
@@ -225,7 +225,7 @@ class EmbeddedStore:
         else:
             connection.execute(
                 "INSERT INTO entities VALUES (?, ?, ?, ?, ?)",
-                (id, type, as_text(canonical_name), json.dumps(fields), time_now()),
+                (id, type, as_text(canonical_name), json.dumps(fields), time_stamp()),
             )
         if type != "conversation":
             from neotoma_hooks.protocol.matching import entity_keys
@@ -251,7 +251,7 @@ class EmbeddedStore:
             return id
         connection.execute(
             "INSERT INTO entities VALUES (?, ?, ?, ?, ?)",
-            (id, "conversation_message", as_text(canonical_name), json.dumps(fields), time_now()),
+            (id, "conversation_message", as_text(canonical_name), json.dumps(fields), time_stamp()),
         )
         connection.execute(
             "INSERT INTO messages (entity_id, conversation_entity_id, turn_key, content) VALUES (?, ?, ?, ?)",

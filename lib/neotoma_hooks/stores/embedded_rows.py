@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from hashlib import sha256
 
 from neotoma_hooks.errors import WriteRefused
@@ -67,9 +66,3 @@ def conversation_of(index: int, relationships: list[dict[str, Any]], ids: list[s
 def as_text(text: str) -> str:
     """The text as SQLite can hold it: a lone surrogate is no text to it."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def time_now() -> str:
-    """The time now (UTC), as it is stored."""
-    now = time.time()
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
