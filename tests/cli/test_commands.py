@@ -7,11 +7,14 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from neotoma_hooks import hooklog
 from neotoma_hooks.paths import find_paths
 from neotoma_hooks.protocol.writes import Message
 from neotoma_hooks.state.outbox import Entry, Outbox
@@ -163,15 +166,37 @@ def test_log_is_readable_and_can_be_narrowed(turn: None) -> None:
     assert json.loads(neotoma_hooks("log", "--json").splitlines()[0])["hook"] == "prompt_submit"
 
 
-def test_log_can_be_followed(turn: None) -> None:
-    """`-f` prints what is there, then each new line as it comes."""
-    command = [sys.executable, "-m", "neotoma_hooks.cli", "log", "-f"]
+@contextmanager
+def followed(*words: str) -> Iterator[Iterator[str]]:
+    """The lines of `log -f`, as they come."""
+    command = [sys.executable, "-m", "neotoma_hooks.cli", "log", "-f", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as following:
         assert following.stdout
-        assert [following.stdout.readline().split()[2] for _ in range(2)] == ["prompt_submit", "stop"]
+        try:
+            yield iter(following.stdout.readline, "")
+        finally:
+            following.kill()
+
+
+def test_log_can_be_followed(turn: None) -> None:
+    """`-f` prints what is there, then each new line as it comes."""
+    with followed() as lines:
+        assert [next(lines).split()[2] for _ in range(2)] == ["prompt_submit", "stop"]
         fire("prompt_submit", prompt("c1", "t2", "more"))
-        assert "t2" in following.stdout.readline()
-        following.terminate()
+        assert "t2" in next(lines)
+
+
+def test_log_is_followed_over_rotations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each line once, in order, whatever is moved aside meanwhile."""
+    monkeypatch.setattr(hooklog, "LARGEST_BYTES", 2000)
+    path = find_paths(os.environ).log_file
+    with followed("--json") as lines:
+        # About two rotations at a time, so that no line is gone before it could be seen
+        for first in range(0, 150, 30):
+            for number in range(first, first + 30):
+                hooklog.append(path, {"n": number, "filler": "x" * 100})
+            assert [json.loads(next(lines))["n"] for _ in range(30)] == list(range(first, first + 30))
+    assert os.path.exists(f"{path}.2")
 
 
 def test_doctor_finds_nothing_wrong_with_a_fresh_home(home: Path) -> None:

@@ -174,3 +174,13 @@ def test_names(tmp_path: Path) -> None:
     for name in ("b.json", "a.json", ".c.json", ".d.json.1-1.tmp", "e.txt"):
         (tmp_path / name).touch()
     assert files.names(str(tmp_path), ".json") == ["a.json", "b.json"]
+
+
+def test_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    """A pipe in a file's place reads as an empty file, whether or not somebody has it open for writing."""
+    pipe = str(tmp_path / "pipe")
+    os.mkfifo(pipe)
+    assert files.read(pipe) == b""
+    descriptor = os.open(pipe, os.O_RDWR)
+    assert files.read(pipe) == b""
+    os.close(descriptor)

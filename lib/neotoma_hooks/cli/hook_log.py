@@ -37,14 +37,10 @@ def log(follow: bool, agent: str | None, conversation: str | None, errors: bool,
 
 
 def _followed(path: str) -> Iterator[dict[str, Any]]:
-    """All lines, and then each new one as it comes; a log that is rotated meanwhile is followed on."""
-    seen = 0
+    """All lines, and then each new one as it comes. Raises StateError."""
+    lines = hooklog.Lines(path)
     while True:
-        lines = list(hooklog.read(path))
-        if len(lines) < seen:
-            seen = 0
-        yield from lines[seen:]
-        seen = len(lines)
+        yield from lines.new()
         time.sleep(0.5)
 
 

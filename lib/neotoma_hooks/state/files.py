@@ -73,11 +73,17 @@ def sync_folder(folder: str) -> None:
         os.close(descriptor)
 
 
+def without_waiting(path: str, flags: int) -> int:
+    """An opener for `open`, to which a pipe in the file's place is no reason to wait until somebody writes."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def read(path: str) -> bytes | None:
     """The file's bytes, or None when there is no such file. Raises StateError."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        with open(path, "rb", opener=without_waiting) as file:
+            # A pipe that somebody has open, and has written nothing to, gives None
+            return file.read() or b""
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
