@@ -16,8 +16,9 @@ import pytest
 
 from neotoma_hooks import hooklog
 from neotoma_hooks.paths import find_paths
-from neotoma_hooks.protocol.writes import Message
+from neotoma_hooks.protocol.writes import Message, frozen_write
 from neotoma_hooks.state.outbox import Entry, Outbox
+from neotoma_hooks.stores.neotoma import NeotomaStore
 from standin import StandIn, faults
 from support.firing import fire, neotoma_hooks, prompt, reply
 
@@ -78,6 +79,28 @@ def test_show_finds_a_thing_by_each_of_its_names(turn: None) -> None:
     assert "◀── REFERS_TO" in neotoma_hooks("show", ada["entity_id"])
     status, said = failing("show", "nobody")
     assert (status, "nothing is stored under 'nobody'" in said) == (1, True)
+
+
+def test_showing_a_turn_asks_for_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server gets as many requests among sixty turns as among two; of turns of one id the newest is shown."""
+    asked = []
+    with StandIn() as server:
+        monkeypatch.setenv("NEOTOMA_BASE_URL", server.url)
+        ada = server.remember("person", "Ada Lovelace")
+        store = NeotomaStore(server.url)
+        for number in range(60):
+            for role in ("user", "assistant"):
+                message = Message(f"c{number % 3}", f"t{number // 2}", role, f"{role} {number}", number, "test")
+                store.put(frozen_write(message, None, [ada]))
+            if number in (1, 59):
+                server.requests.clear()
+                shown = as_json("show", "t0")
+                asked.append([request.path for request in server.requests])
+                assert (shown["conversation_id"], shown["user"]["content"]) == ("c1", "user 1")
+                assert [shown[role]["refers_to"][0]["name"] for role in ("user", "assistant")] == ["Ada Lovelace"] * 2
+        store.close()
+    assert asked[0] == asked[1]
+    assert asked[1].count("/list_relationships") == 2
 
 
 def test_find_tells_kept_hits(turn: None) -> None:
