@@ -21,6 +21,7 @@ from neotoma_hooks.stores.embedded_rows import (
     as_text,
     conversation_of,
     entity_of,
+    fields_of,
     id_of,
     stored_entity,
     stored_message,
@@ -67,11 +68,11 @@ class EmbeddedStore:
                 rows += connection.execute(
                     f"SELECT id, id, type, canonical_name, fields FROM entities WHERE id IN ({marks})", keys
                 ).fetchall()
+            by_key: dict[str, list[Entity]] = {}
+            for key, id, type, canonical_name, fields in rows:
+                by_key.setdefault(key, []).append(entity_of(id, type, canonical_name, fields_of(id, fields)))
         except StoreError as error:
             return LookUp({}, dict.fromkeys(needles, str(error)), error)
-        by_key: dict[str, list[Entity]] = {}
-        for key, id, type, canonical_name, fields in rows:
-            by_key.setdefault(key, []).append(entity_of(id, type, canonical_name, json.loads(fields)))
         hits: dict[str, list[Entity]] = {}
         for needle, its_keys in wanted.items():
             found = {hit.id: hit for key in [as_text(needle), *its_keys] for hit in by_key.get(key, ())}
@@ -216,7 +217,7 @@ class EmbeddedStore:
         id = id_of(type, identity)
         row = connection.execute("SELECT fields FROM entities WHERE id = ?", (id,)).fetchone()
         if row is not None:
-            earlier = json.loads(row[0])
+            earlier = fields_of(id, row[0])
             aliases = [*earlier.get("aliases", []), *fields.get("aliases", [])]
             fields = {**fields, **{name: value for name, value in earlier.items() if name not in fields}}
             if aliases:
@@ -244,7 +245,7 @@ class EmbeddedStore:
             (as_text(turn_key),),
         ).fetchone()
         if row is not None:
-            if json.loads(row[1]).get("role") != fields.get("role"):
+            if fields_of(id, row[1]).get("role") != fields.get("role"):
                 raise WriteRefused("the turn key is another message's", "ERR_CONVERSATION_MESSAGE_ROLE_CONFLICT")
             if row[0] != content:
                 raise WriteRefused("the turn key has other content already", "ERR_TURN_KEY_TAKEN")
