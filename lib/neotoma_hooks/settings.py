@@ -121,7 +121,7 @@ def _from_file(path: str) -> dict[str, Any]:
     try:
         kept: dict[str, Any] = tomllib.loads(data.decode("utf-8-sig"))
         return kept
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise SettingsError(f"{path}: {error}; mend the line, or remove the file to use the defaults") from error
 
 

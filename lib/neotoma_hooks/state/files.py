@@ -9,6 +9,9 @@ from neotoma_hooks.errors import StateError
 
 STALE_TEMPORARY_SECONDS = 3600
 
+DAMAGED = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+"""What comes of reading a file as what we write when it holds something else."""
+
 _written = 0
 
 
@@ -112,7 +115,7 @@ def names(folder: str, suffix: str) -> list[str]:
 
 
 def sweep(folder: str) -> None:
-    """Delete what a killed process left half-written, once it is surely nobody's. Raises StateError."""
+    """Delete what a killed process left half-written, once it is surely nobody's; what cannot be deleted stays."""
     try:
         found = list(os.scandir(folder))
     except OSError:
@@ -120,8 +123,7 @@ def sweep(folder: str) -> None:
     for item in found:
         if item.name.startswith(".") and item.name.endswith(".tmp"):
             try:
-                age = time.time() - item.stat(follow_symlinks=False).st_mtime
-            except FileNotFoundError:
+                if time.time() - item.stat(follow_symlinks=False).st_mtime > STALE_TEMPORARY_SECONDS:
+                    os.unlink(item.path)
+            except OSError:
                 continue
-            if age > STALE_TEMPORARY_SECONDS:
-                remove(item.path)
