@@ -7,7 +7,7 @@ import os
 
 from neotoma_hooks.clock import time_stamp
 from neotoma_hooks.errors import StateError
-from neotoma_hooks.state.files import make_folder, without_waiting
+from neotoma_hooks.state.files import make_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Lines:
         # Newest first: a file that is moved on meanwhile is met twice rather than never
         for name in self._names:
             try:
-                file: IO[bytes] = open(name, "rb", opener=without_waiting)  # noqa: SIM115 - it stays open
+                file: IO[bytes] = open(name, "rb", opener=_without_waiting)  # noqa: SIM115 - it stays open
             except FileNotFoundError:
                 continue
             except OSError as error:
@@ -118,6 +118,11 @@ class Lines:
             if self._open.setdefault(key, file) is not file:
                 file.close()
         return refused
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """An opener for `open`, to which a pipe is no reason to wait until somebody writes."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _refused(name: str, cause: OSError) -> StateError:

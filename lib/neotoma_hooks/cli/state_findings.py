@@ -106,7 +106,7 @@ def _pending(paths: Paths) -> Iterator[Finding]:
     """What stands in the way of pending-turn files and their locks, which are read one at a time by hooks."""
     for name in [*files.names(paths.pending, ".json"), *files.names(paths.pending, ".lock")]:
         path = os.path.join(paths.pending, name)
-        if os.path.isdir(path) or not os.path.exists(path):
+        if not os.path.isfile(path):
             yield Finding("pending turns", f"{path} is no file, and one of ours belongs there", MOVE_AWAY)
         elif not os.access(path, os.R_OK | os.W_OK):
             yield Finding("pending turns", f"{path} may not be read and written by you", rights_back(paths.state))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 
 from neotoma_hooks.errors import StateError
@@ -76,17 +77,17 @@ def sync_folder(folder: str) -> None:
         os.close(descriptor)
 
 
-def without_waiting(path: str, flags: int) -> int:
-    """An opener for `open`, to which a pipe in the file's place is no reason to wait until somebody writes."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+def read(path: str, *, may_wait: bool = False) -> bytes | None:
+    """The file's bytes, or None when there is no such file. Raises StateError.
 
-
-def read(path: str) -> bytes | None:
-    """The file's bytes, or None when there is no such file. Raises StateError."""
+    A pipe in its place is waited for with `may_wait`, because a person may have put it there; among files of our own it
+    is an error.
+    """
     try:
-        with open(path, "rb", opener=without_waiting) as file:
-            # A pipe that somebody has open, and has written nothing to, gives None
-            return file.read() or b""
+        if not may_wait and stat.S_ISFIFO(os.stat(path).st_mode):
+            raise StateError(f"cannot read {path}: it is a pipe")
+        with open(path, "rb") as file:
+            return file.read()
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
