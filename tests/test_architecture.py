@@ -17,8 +17,8 @@ from support.firing import HOOKS, ROOT, prompt, reply
 PACKAGE = ROOT / "lib" / "neotoma_hooks"
 MODULES = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in sorted(PACKAGE.rglob("*.py"))}
 
-# What each room may import, besides itself. Errors and paths are for all but the protocol; state.files, which knows
-# nothing of turns, is for whoever writes a file.
+# What each room may import, besides itself. Clock, errors and paths are for all but the protocol; state.files, which
+# knows nothing of turns, is for whoever writes a file.
 _TURN = {
     "agents",
     "conversations",
@@ -36,6 +36,7 @@ _TURN = {
 }
 MAY_IMPORT: dict[str, set[str]] = {
     "__init__": set(),
+    "clock": set(),
     "errors": set(),
     "paths": set(),
     "protocol": set(),
@@ -63,7 +64,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "install": {"agents", "settings", "state"},
     "cli": {*_TURN, "courier", "firing", "hooklog", "install", "memory", "reading"},
 }
-FOR_ALL = {"errors", "paths"}
+FOR_ALL = {"clock", "errors", "paths"}
 
 # Everything else that is imported comes with Python
 THIRD_PARTY = {

@@ -13,7 +13,7 @@ import pytest
 
 from neotoma_hooks import hooklog
 from neotoma_hooks.errors import StateError
-from neotoma_hooks.hooklog import KEPT_FILES, append, read
+from neotoma_hooks.hooklog import KEPT_FILES, Lines, append, read
 
 LIB = str(Path(hooklog.__file__).parents[1])
 
@@ -155,3 +155,115 @@ def test_many_processes_rotate_often(path: str) -> None:
     assert {file.name for file in kept} <= {"hooks.log", "hooks.log.1", "hooks.log.2"}
     assert all(json.loads(line) for file in kept for line in file.read_bytes().splitlines())
     assert list(read(path))
+
+
+def test_a_pipe_is_not_waited_for(path: str) -> None:
+    """A pipe in the log's place, that nobody reads or writes, keeps neither a hook nor a reader waiting."""
+    os.makedirs(os.path.dirname(path))
+    os.mkfifo(path)
+    with pytest.raises(StateError, match="cannot write the hook log"):
+        append(path, {"n": 1})
+    with pytest.raises(StateError, match="cannot read the hook log"):
+        logged(path)
+
+
+def test_what_cannot_be_read_hides_nothing_else(path: str) -> None:
+    """One of the files is a folder: the lines of the others come, then an error that names it."""
+    append(path, {"n": 1})
+    os.mkdir(f"{path}.1")
+    lines = read(path)
+    assert next(lines)["n"] == 1
+    with pytest.raises(StateError, match=re.escape(f"cannot read the hook log {path}.1: Is a directory")):
+        next(lines)
+
+
+def test_lines_nested_too_deep_are_passed_over(path: str) -> None:
+    """No parser takes them, and no line of ours is like that."""
+    append(path, {"n": 1})
+    with open(path, "ab") as file:
+        file.write(b"[" * 100_000 + b"\n")
+    append(path, {"n": 2})
+    assert logged(path) == [1, 2]
+
+
+def test_new_lines_come_once(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is rotated between two looks, as long as the lines are kept."""
+    monkeypatch.setattr(hooklog, "LARGEST_BYTES", 500)
+    lines, seen = Lines(path), []
+    for number in range(300):
+        append(path, {"n": number})
+        if number % 7 == 0:
+            seen += [line["n"] for line in lines.new()]
+    seen += [line["n"] for line in lines.new()]
+    lines.close()
+    assert seen == list(range(300))
+
+
+def test_lines_that_are_gone_before_they_were_seen(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was rotated out between two looks is not there to be told; nothing comes twice."""
+    monkeypatch.setattr(hooklog, "LARGEST_BYTES", 500)
+    lines = Lines(path)
+    append(path, {"n": 0})
+    assert [line["n"] for line in lines.new()] == [0]
+    for number in range(1, 200):
+        append(path, {"n": number})
+    seen = [line["n"] for line in lines.new()]
+    lines.close()
+    assert seen == sorted(set(seen))
+    assert seen[-len(logged(path)) :] == logged(path)
+    assert 0 not in seen
+
+
+def test_a_line_written_after_the_rotation(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hook that moves the log aside writes its own line into what it moved."""
+    append(path, {"n": 1})
+    lines = Lines(path)
+    assert [line["n"] for line in lines.new()] == [1]
+    with open(path, "ab") as late:
+        os.replace(path, f"{path}.1")
+        append(path, {"n": 3})
+        assert [line["n"] for line in lines.new()] == [3]
+        late.write(b'{"n": 2}\n')
+    assert [line["n"] for line in lines.new()] == [2]
+    lines.close()
+
+
+def test_half_a_line_waits_for_its_rest(path: str) -> None:
+    """It is told once it is whole."""
+    append(path, {"n": 1})
+    lines = Lines(path)
+    with open(path, "ab", buffering=0) as file:
+        file.write(b'{"n": ')
+        assert [line["n"] for line in lines.new()] == [1]
+        file.write(b"2}\n")
+    assert [line["n"] for line in lines.new()] == [2]
+    lines.close()
+
+
+def test_a_log_that_was_emptied(path: str) -> None:
+    """By a person, in place: what comes then is new."""
+    append(path, {"n": 1, "filler": "x" * 1000})
+    lines = Lines(path)
+    assert [line["n"] for line in lines.new()] == [1]
+    os.truncate(path, 0)
+    append(path, {"n": 2})
+    assert [line["n"] for line in lines.new()] == [2]
+    lines.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="only Linux counts what was read")
+def test_what_was_told_is_not_read_again(path: str) -> None:
+    """To look for new lines costs no reading of the old."""
+    for number in range(1000):
+        append(path, {"n": number, "filler": "x" * 1000})
+    lines = Lines(path)
+    assert len(list(lines.new())) == 1000
+    before = _bytes_read()
+    for _ in range(10):
+        assert list(lines.new()) == []
+    assert _bytes_read() - before < 100_000
+    lines.close()
+
+
+def _bytes_read() -> int:
+    return int(re.search(r"rchar: (\d+)", Path("/proc/self/io").read_text())[1])  # type: ignore[index]

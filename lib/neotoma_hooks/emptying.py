@@ -68,6 +68,7 @@ def empty(
     """
     breaker = Breaker(paths.breaker_file, store.name)
     held: set[str] = set()
+    unread: set[str] = set()
     unknown = busy_for = 0
     cause = ""
     tried_again = False
@@ -78,9 +79,13 @@ def empty(
             if time.monotonic() > until:
                 summary.stopped = "its time was over; the next hook starts another courier"
                 return set(names)
+            if name in unread:
+                continue
             try:
                 entry = outbox.load(name)
-            except StateError:
+            except StateError as error:
+                unread.add(name)
+                progress(name, str(error))
                 continue
             if entry is None or entry.message.conversation_id in held:
                 continue
@@ -123,7 +128,8 @@ def empty(
                 breaker.note_failure(str(error), time.time())
                 summary.stopped = str(error)
                 return set(names)
-            except StoreError as error:
+            # That of one conversation's pending-turn file keeps no other from the store
+            except (StoreError, StateError) as error:
                 held.add(entry.message.conversation_id)
                 cause = str(error)
                 progress(key, cause)

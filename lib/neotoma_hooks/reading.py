@@ -37,6 +37,7 @@ class Reader:
         self.store = store
         self.pending = pending
         self._entities: dict[str, StoredEntity | None] = {}
+        self._books: dict[str, TurnBook | None] = {}
 
     def entity(self, entity_id: str) -> StoredEntity | None:
         """One entity, or None for an id that the store does not know."""
@@ -66,31 +67,43 @@ class Reader:
             if found is None:
                 return []
             conversation = found.id
-        # One more turn than asked for, so that the oldest is not cut between its two messages
-        messages = self.store.messages(conversation, 2 * (limit + 1))
-        halves: dict[tuple[str, str], dict[str, StoredEntity]] = {}
-        for message in messages:
-            conversation_key, turn, role = split_turn_key(str(message.fields.get("turn_key", "")))
-            halves.setdefault((conversation_key, turn), {})[role] = message
-        books: dict[str, TurnBook | None] = {}
+        halves = self._halves(conversation, limit)
         in_order = _in_order(halves)
         newest = dict(in_order)
-        told = []
-        for conversation_key, turn in in_order[-limit:]:
-            if conversation_key not in books:
-                books[conversation_key] = peek(self.pending, agent_id(conversation_key))
-            both = halves[conversation_key, turn]
-            told.append(
-                {
-                    "conversation_id": agent_id(conversation_key),
-                    "turn_id": agent_id(turn),
-                    "turn_number": _number(both),
-                    "status": _status(both, turn, newest[conversation_key] == turn, books[conversation_key]),
-                    "user": self._message(both.get("user")),
-                    "assistant": self._message(both.get("assistant")),
-                }
-            )
-        return told
+        return [self._told(turn, halves[turn], is_newest=newest[turn[0]] == turn[1]) for turn in in_order[-limit:]]
+
+    def turn(self, turn_id: str, most: int) -> dict[str, Any] | None:
+        """The turn of that id of the agent's, as `turns` has it: the newest of them within the newest `most` turns of
+        all conversations, or None. The edges of no other turn are asked for."""
+        halves = self._halves(None, most)
+        in_order = _in_order(halves)
+        newest = dict(in_order)
+        for turn in reversed(in_order[-most:]):
+            if agent_id(turn[1]) == turn_id:
+                return self._told(turn, halves[turn], is_newest=newest[turn[0]] == turn[1])
+        return None
+
+    def _halves(self, conversation: str | None, limit: int) -> dict[tuple[str, str], dict[str, StoredEntity]]:
+        """The messages of the newest `limit` turns: conversation and turn id, in their key form, to role to message."""
+        # One more turn than asked for, so that the oldest is not cut between its two messages
+        halves: dict[tuple[str, str], dict[str, StoredEntity]] = {}
+        for message in self.store.messages(conversation, 2 * (limit + 1)):
+            conversation_key, turn, role = split_turn_key(str(message.fields.get("turn_key", "")))
+            halves.setdefault((conversation_key, turn), {})[role] = message
+        return halves
+
+    def _told(self, turn: tuple[str, str], both: dict[str, StoredEntity], *, is_newest: bool) -> dict[str, Any]:
+        conversation_id = agent_id(turn[0])
+        if conversation_id not in self._books:
+            self._books[conversation_id] = peek(self.pending, conversation_id)
+        return {
+            "conversation_id": conversation_id,
+            "turn_id": agent_id(turn[1]),
+            "turn_number": _number(both),
+            "status": _status(both, turn[1], is_newest, self._books[conversation_id]),
+            "user": self._message(both.get("user")),
+            "assistant": self._message(both.get("assistant")),
+        }
 
     def edges(self, entity_id: str) -> list[dict[str, str]]:
         """The edges at an entity: `type`, `direction` ("out" or "in"), and the other end's `entity_id`, `name`,

@@ -109,7 +109,7 @@ def read_settings(path: str, environ: Mapping[str, str]) -> Settings:
 
 def _from_file(path: str) -> dict[str, Any]:
     try:
-        data = files.read(path)
+        data = files.read(path, may_wait=True)
     except StateError as error:
         raise SettingsError(f"{error}; mend it, or remove it to use the defaults") from error
     if data is None:
@@ -121,7 +121,7 @@ def _from_file(path: str) -> dict[str, Any]:
     try:
         kept: dict[str, Any] = tomllib.loads(data.decode("utf-8-sig"))
         return kept
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise SettingsError(f"{path}: {error}; mend the line, or remove the file to use the defaults") from error
 
 

@@ -7,14 +7,18 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from neotoma_hooks import hooklog
 from neotoma_hooks.paths import find_paths
-from neotoma_hooks.protocol.writes import Message
+from neotoma_hooks.protocol.writes import Message, frozen_write
 from neotoma_hooks.state.outbox import Entry, Outbox
+from neotoma_hooks.stores.neotoma import NeotomaStore
 from standin import StandIn, faults
 from support.firing import fire, neotoma_hooks, prompt, reply
 
@@ -75,6 +79,28 @@ def test_show_finds_a_thing_by_each_of_its_names(turn: None) -> None:
     assert "◀── REFERS_TO" in neotoma_hooks("show", ada["entity_id"])
     status, said = failing("show", "nobody")
     assert (status, "nothing is stored under 'nobody'" in said) == (1, True)
+
+
+def test_showing_a_turn_asks_for_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server gets as many requests among sixty turns as among two; of turns of one id the newest is shown."""
+    asked = []
+    with StandIn() as server:
+        monkeypatch.setenv("NEOTOMA_BASE_URL", server.url)
+        ada = server.remember("person", "Ada Lovelace")
+        store = NeotomaStore(server.url)
+        for number in range(60):
+            for role in ("user", "assistant"):
+                message = Message(f"c{number % 3}", f"t{number // 2}", role, f"{role} {number}", number, "test")
+                store.put(frozen_write(message, None, [ada]))
+            if number in (1, 59):
+                server.requests.clear()
+                shown = as_json("show", "t0")
+                asked.append([request.path for request in server.requests])
+                assert (shown["conversation_id"], shown["user"]["content"]) == ("c1", "user 1")
+                assert [shown[role]["refers_to"][0]["name"] for role in ("user", "assistant")] == ["Ada Lovelace"] * 2
+        store.close()
+    assert asked[0] == asked[1]
+    assert asked[1].count("/list_relationships") == 2
 
 
 def test_find_tells_kept_hits(turn: None) -> None:
@@ -163,15 +189,37 @@ def test_log_is_readable_and_can_be_narrowed(turn: None) -> None:
     assert json.loads(neotoma_hooks("log", "--json").splitlines()[0])["hook"] == "prompt_submit"
 
 
-def test_log_can_be_followed(turn: None) -> None:
-    """`-f` prints what is there, then each new line as it comes."""
-    command = [sys.executable, "-m", "neotoma_hooks.cli", "log", "-f"]
+@contextmanager
+def followed(*words: str) -> Iterator[Iterator[str]]:
+    """The lines of `log -f`, as they come."""
+    command = [sys.executable, "-m", "neotoma_hooks.cli", "log", "-f", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as following:
         assert following.stdout
-        assert [following.stdout.readline().split()[2] for _ in range(2)] == ["prompt_submit", "stop"]
+        try:
+            yield iter(following.stdout.readline, "")
+        finally:
+            following.kill()
+
+
+def test_log_can_be_followed(turn: None) -> None:
+    """`-f` prints what is there, then each new line as it comes."""
+    with followed() as lines:
+        assert [next(lines).split()[2] for _ in range(2)] == ["prompt_submit", "stop"]
         fire("prompt_submit", prompt("c1", "t2", "more"))
-        assert "t2" in following.stdout.readline()
-        following.terminate()
+        assert "t2" in next(lines)
+
+
+def test_log_is_followed_over_rotations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each line once, in order, whatever is moved aside meanwhile."""
+    monkeypatch.setattr(hooklog, "LARGEST_BYTES", 2000)
+    path = find_paths(os.environ).log_file
+    with followed("--json") as lines:
+        # About two rotations at a time, so that no line is gone before it could be seen
+        for first in range(0, 150, 30):
+            for number in range(first, first + 30):
+                hooklog.append(path, {"n": number, "filler": "x" * 100})
+            assert [json.loads(next(lines))["n"] for _ in range(30)] == list(range(first, first + 30))
+    assert os.path.exists(f"{path}.2")
 
 
 def test_doctor_finds_nothing_wrong_with_a_fresh_home(home: Path) -> None:

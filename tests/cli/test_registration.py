@@ -69,6 +69,16 @@ def test_agents_tells_a_file_that_cannot_be_read(home: Path) -> None:
     assert "hooks.json:1:2: " in line
 
 
+@pytest.mark.parametrize("text", ["{", "[]", "[" * 100_000])
+def test_list_of_plugins_that_cannot_be_read(home: Path, text: str) -> None:
+    """It counts as none, however it is damaged."""
+    for file in (".claude/plugins/installed_plugins.json", ".gemini/extensions/extension-enablement.json"):
+        (home / file).parent.mkdir(parents=True)
+        (home / file).write_text(text)
+    assert row_of("claude-code")["plugins"] == row_of("gemini-cli")["plugins"] == []
+    assert "All is well." in neotoma_hooks("doctor")
+
+
 @pytest.mark.parametrize(
     ("name", "file", "text", "told"),
     [

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import stat
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -174,3 +175,15 @@ def test_names(tmp_path: Path) -> None:
     for name in ("b.json", "a.json", ".c.json", ".d.json.1-1.tmp", "e.txt"):
         (tmp_path / name).touch()
     assert files.names(str(tmp_path), ".json") == ["a.json", "b.json"]
+
+
+def test_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    """It is none of our files; only a person's own is read when somebody writes to it."""
+    pipe = str(tmp_path / "pipe")
+    os.mkfifo(pipe)
+    with pytest.raises(StateError, match="it is a pipe"):
+        files.read(pipe)
+    writer = threading.Thread(target=lambda: Path(pipe).write_bytes(b"mine"))
+    writer.start()
+    assert files.read(pipe, may_wait=True) == b"mine"
+    writer.join()

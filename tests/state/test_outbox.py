@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neotoma_hooks.errors import StateError
-from neotoma_hooks.protocol.writes import Message
+from neotoma_hooks.protocol.writes import Message, frozen_write
 from neotoma_hooks.state.files import STALE_TEMPORARY_SECONDS
 from neotoma_hooks.state.outbox import VERSION, Entry, Outbox
 
@@ -25,6 +25,9 @@ def outbox(tmp_path: Path) -> Outbox:
 def entry(turn: str = "t", *, created: int = 100, role: str = "user", content: str = "Hello") -> Entry:
     message = Message("c", turn, role, content, 1, "claude-code")
     return Entry(message, "C", [{"id": "ent_1", "name": "Ada", "type": "person"}], "embedded", created)
+
+
+BODY = frozen_write(entry().message, None, []).decode("ascii")
 
 
 def as_mapping(entry: Entry) -> dict[str, Any]:
@@ -94,7 +97,7 @@ def test_same_key_once(outbox: Outbox) -> None:
     name = outbox.add(entry(content="first"))
     waiting = outbox.load(name)
     assert waiting is not None
-    waiting.body, waiting.frozen_for, waiting.attempts = "{}", "http://127.0.0.1", 2
+    waiting.body, waiting.frozen_for, waiting.attempts = BODY, "http://127.0.0.1", 2
     outbox.replace(name, waiting)
     assert name == outbox.add(entry(content="second", created=500))
     assert [name] == outbox.names()
@@ -167,7 +170,7 @@ def test_retry(outbox: Outbox) -> None:
     for turn in "ab":
         refused = entry(turn)
         name = outbox.add(refused)
-        refused.body, refused.frozen_for = "{}", "embedded"
+        refused.body, refused.frozen_for = BODY, "embedded"
         outbox.reject(name, refused, "no")
     outbox.add(entry("c", created=10**6))
     assert outbox.retry_rejected() == 2

@@ -14,7 +14,7 @@ from neotoma_hooks.cli.registration import agents, install, uninstall
 from neotoma_hooks.cli.self_check import self_check
 from neotoma_hooks.cli.stored import show, turns
 from neotoma_hooks.cli.waiting import flush, outbox
-from neotoma_hooks.errors import NeotomaHooksError
+from neotoma_hooks.errors import NeotomaHooksError, StateError
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -58,7 +58,8 @@ def main() -> None:
         click.echo("stopped", err=True)
         sys.exit(130)
     except NeotomaHooksError as error:
-        click.echo(f"neotoma-hooks: {error}", err=True)
+        mend = "; `neotoma-hooks doctor` says how to mend it" if isinstance(error, StateError) else ""
+        click.echo(f"neotoma-hooks: {error}{mend}", err=True)
         sys.exit(1)
     except BrokenPipeError:
         # The reader of a listing has seen enough

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import click
@@ -13,34 +15,17 @@ import click
 from neotoma_hooks import hooklog
 from neotoma_hooks.agents.registry import NAMES, agent
 from neotoma_hooks.cli.common import age, as_json, print_json, user_paths
+from neotoma_hooks.cli.findings import Finding, checked, unread
 from neotoma_hooks.cli.registration import is_found, target_of
 from neotoma_hooks.cli.standings import standings
-from neotoma_hooks.errors import InstallError, NeotomaHooksError, SettingsError, StateError, StoreError
+from neotoma_hooks.cli.state_findings import state_findings
+from neotoma_hooks.errors import InstallError, SettingsError, StateError, StoreError
 from neotoma_hooks.install import registering
 from neotoma_hooks.install.doubles import Standing, between, within
 from neotoma_hooks.paths import Paths
 from neotoma_hooks.settings import Settings, read_settings
-from neotoma_hooks.state import set_aside
 from neotoma_hooks.state.breaker import Breaker
-from neotoma_hooks.state.outbox import Outbox
 from neotoma_hooks.stores.opening import open_store
-
-OLD_SECONDS = 600.0
-"""A write that waits for longer than this is worth a word."""
-
-
-class Finding:
-    """One thing that was looked at: `ok`, what was seen, and, where it is not ok, the `mend`."""
-
-    def __init__(self, subject: str, seen: str, mend: str = "") -> None:
-        self.subject = subject
-        self.seen = seen
-        self.mend = mend
-
-    @property
-    def ok(self) -> bool:
-        """Whether there is nothing to mend."""
-        return not self.mend
 
 
 @click.command()
@@ -55,8 +40,8 @@ def doctor(as_json: bool) -> None:
     except SettingsError as error:
         findings.append(Finding("settings", str(error), "mend the setting; until then nothing is recorded"))
     if settings is not None:
-        findings += [*_checked(_settings, settings, paths), *_checked(_store, settings, paths)]
-        findings += _checked(_waiting, settings, paths)
+        findings += [*_settings(settings), *checked("store", partial(_store, settings), paths)]
+    findings += state_findings(paths)
     standing = standings()
     findings += [*_private(paths), *_agents(paths, standing), *_doubles(standing)]
     if as_json:
@@ -83,16 +68,7 @@ def doctor(as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _checked(
-    look: Callable[[Settings, Paths], Iterator[Finding]], settings: Settings, paths: Paths
-) -> Iterator[Finding]:
-    try:
-        yield from look(settings, paths)
-    except NeotomaHooksError as error:
-        yield Finding(look.__name__.strip("_"), str(error), "see the cause named here")
-
-
-def _settings(settings: Settings, _paths: Paths) -> Iterator[Finding]:
+def _settings(settings: Settings) -> Iterator[Finding]:
     for name, value in settings.as_mapping().items():
         source = settings.sources[name]
         yield Finding("setting", f"{name} = {value!r} (from {source})")
@@ -107,7 +83,7 @@ def _store(settings: Settings, paths: Paths) -> Iterator[Finding]:
     try:
         yield Finding("store", store.check())
     except StoreError as error:
-        how = "put a good copy of the file in its place, or move it away to begin anew"
+        how = "put a good copy of the file in its place, make it yours to read and write, or move it away to begin anew"
         if not store.is_local:
             how = "start the server or mend its address or token"
         yield Finding("store", str(error), f"{how}; messages wait meanwhile")
@@ -120,39 +96,6 @@ def _store(settings: Settings, paths: Paths) -> Iterator[Finding]:
         yield Finding("store", f"failed {breaker.failures} times in a row, first {since} ago{pause}: {breaker.cause}")
 
 
-def _waiting(_settings: Settings, paths: Paths) -> Iterator[Finding]:
-    outbox = Outbox(paths.outbox, paths.rejected)
-    names = outbox.names()
-    oldest = max(0.0, time.time() - int(names[0].partition("-")[0]) / 1e9) if names else 0.0
-    seen = f"{len(names)} writes wait, the oldest for {age(oldest)}" if names else "empty"
-    mend = "run `neotoma-hooks flush` to deliver them and see what stands in the way" if oldest > OLD_SECONDS else ""
-    yield Finding("outbox", seen, mend)
-    for name in names:
-        try:
-            outbox.load(name)
-        except StateError as error:
-            yield Finding("outbox", str(error), "keep the file if you may need it, and move it out of the folder")
-    refused = outbox.rejected_names()
-    for name in refused:
-        entry = outbox.load(name, rejected=True)
-        if entry is not None:
-            seen = f"the store refused {entry.message.turn_key}: {entry.reason}"
-            mend = "mend the cause, then `neotoma-hooks outbox --retry` and `neotoma-hooks flush`"
-            yield Finding("refused", seen, mend)
-    if not refused:
-        yield Finding("refused", "no write was refused")
-    aside = [event for name in set_aside.names(paths.set_aside) if (event := set_aside.load(paths.set_aside, name))]
-    reasons: dict[str, list[set_aside.SetAside]] = {}
-    for event in aside:
-        reasons.setdefault(event.reason, []).append(event)
-    for reason, events in reasons.items():
-        again = "it is tried again by the next courier or `neotoma-hooks flush`"
-        mend = again if events[-1].again else f"look into {paths.set_aside}, and delete what you do not need"
-        yield Finding("set aside", f"{len(events)} events of {events[-1].agent or 'an unknown agent'}: {reason}", mend)
-    if not aside:
-        yield Finding("set aside", "no event")
-
-
 def _private(paths: Paths) -> Iterator[Finding]:
     open_to_others = []
     for folder in dict.fromkeys((paths.state, paths.data, paths.config)):
@@ -163,7 +106,7 @@ def _private(paths: Paths) -> Iterator[Finding]:
             if mode & 0o077:
                 open_to_others.append(path)
     if open_to_others:
-        mend = "chmod go-rwx " + " ".join(open_to_others)
+        mend = shlex.join(["chmod", "go-rwx", *open_to_others])
         yield Finding("files", f"{len(open_to_others)} of our files can be read by others", mend)
     else:
         yield Finding("files", f"private; state in {paths.state}, memory in {paths.data}, settings in {paths.config}")
@@ -179,11 +122,14 @@ def _listed(folder: str) -> list[str]:
 def _agents(paths: Paths, standing: Mapping[str, Standing]) -> Iterator[Finding]:
     last: dict[str, dict[str, Any]] = {}
     errors: dict[str, dict[str, Any]] = {}
-    for line in hooklog.read(paths.log_file):
-        name = str(line.get("agent", ""))
-        last[name] = line
-        if "error" in line:
-            errors[name] = line
+    try:
+        for line in hooklog.read(paths.log_file):
+            name = str(line.get("agent", ""))
+            last[name] = line
+            if "error" in line:
+                errors[name] = line
+    except StateError as error:
+        yield unread("hook log", error, paths)
     for name in NAMES:
         known = agent(name)
         try:

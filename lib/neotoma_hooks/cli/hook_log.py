@@ -37,21 +37,17 @@ def log(follow: bool, agent: str | None, conversation: str | None, errors: bool,
 
 
 def _followed(path: str) -> Iterator[dict[str, Any]]:
-    """All lines, and then each new one as it comes; a log that is rotated meanwhile is followed on."""
-    seen = 0
+    """All lines, and then each new one as it comes. Raises StateError."""
+    lines = hooklog.Lines(path)
     while True:
-        lines = list(hooklog.read(path))
-        if len(lines) < seen:
-            seen = 0
-        yield from lines[seen:]
-        seen = len(lines)
+        yield from lines.new()
         time.sleep(0.5)
 
 
 def readable(line: dict[str, Any]) -> str:
     """One firing on one line: when, which hook of which agent, what became of it, how long it took, and any error."""
     when = str(line.get("at", "")).replace("T", " ")[:19]
-    parts = [when, f"{line.get('hook', ''):<13}", f"{line.get('agent', ''):<12}"]
+    parts = [when, f"{line.get('hook', '')!s:<13}", f"{line.get('agent', '')!s:<12}"]
     if line.get("event"):
         parts.append(str(line["event"]))
     if line.get("conversation"):
@@ -62,12 +58,13 @@ def readable(line: dict[str, Any]) -> str:
         parts.append("tried again")
     if line.get("outcome"):
         parts.append(str(line["outcome"]))
-    if line.get("found"):
+    if line.get("found") and isinstance(line["found"], list):
         parts.append(f"found {len(line['found'])}")
     if line.get("refers_to"):
         parts.append(f"refers to {line['refers_to']}")
-    if isinstance(line.get("ms"), dict) and "total" in line["ms"]:
-        parts.append(f"{line['ms']['total']:.0f} ms")
+    took = line["ms"].get("total") if isinstance(line.get("ms"), dict) else None
+    if isinstance(took, (int, float)):
+        parts.append(f"{took:.0f} ms")
     if line.get("error"):
         parts.append(f"ERROR {line['error']}")
     return "  ".join(parts)

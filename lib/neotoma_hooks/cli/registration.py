@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 from typing import Any
 
@@ -82,8 +83,8 @@ def install(names: tuple[str, ...], project: str | None, dry_run: bool) -> None:
             # Each through the shell, as the agent runs it
             tried = try_turn(known, {hook: ["sh", "-c", command] for hook, command in state.commands.items()})
         except NeotomaHooksError as error:
-            registering.uninstall(on)
-            raise InstallError(f"{known.title}: the hooks do not work and were taken out again: {error}") from error
+            left = _taken_back(on, change, project)
+            raise InstallError(f"{known.title}: the hooks do not work: {error}; {left}") from error
         click.echo(f"{known.title}: {'registered' if change.written else 'registered already'} in {change.path}")
         if change.backup:
             click.echo(f"  the file as it was is kept in {change.backup}")
@@ -174,6 +175,19 @@ def agents(as_json: bool) -> None:
             click.echo(f"{row['name']}: you trusted the hooks, so they run")
         for sentence in row["not_captured"] if row["registered"] != "unreadable" else ():
             click.echo(f"{row['name']}: not captured: {sentence}")
+
+
+def _taken_back(on: registering.Target, change: registering.Change, project: str | None) -> str:
+    """Undo what an `install` wrote whose hooks do not work; what a person has to know of it."""
+    if not change.written:
+        return f"{change.path} has them from before and stays as it is"
+    try:
+        registering.take_back(on, change)
+    except NeotomaHooksError as error:
+        where = "" if project is None else f" --project {shlex.quote(project)}"
+        command = f"neotoma-hooks uninstall {on.agent.name}{where}"
+        return f"what was written cannot be taken back: {error}; `{command}` takes the hooks out"
+    return f"what was written to {change.path} is taken back"
 
 
 def _named(names: tuple[str, ...]) -> list[Agent]:

@@ -66,8 +66,25 @@ class TriedTurn:
 def try_turn(known: Agent, commands: Mapping[str, Sequence[str]]) -> TriedTurn:
     """Run one turn about `PROMPT` and `REPLY` through the agent's command lines, by hook, as it does; read it back.
 
-    What this agent cannot do, or does not tell, is not asked for. Raises SelfCheckFailed.
+    What this agent cannot do, or does not tell, is not asked for. Raises SelfCheckFailed, StoreError.
     """
+    try:
+        told, turns = _told_and_stored(known, commands)
+    except OSError as error:
+        raise SelfCheckFailed(f"no turn can be tried: {error}") from error
+    turn = _the_turn(known, turns)
+    context = told[0][1]
+    if known.takes_context and not all(str(entity["name"]) in context for entity in KNOWN):
+        raise SelfCheckFailed("the agent was not told what memory knows")
+    if any(said for hook, said, _ in told if hook == "stop" or not known.takes_context):
+        raise SelfCheckFailed("a hook that must say nothing told the agent something")
+    return TriedTurn(context, turn, [seconds for _, _, seconds in told])
+
+
+def _told_and_stored(
+    known: Agent, commands: Mapping[str, Sequence[str]]
+) -> tuple[list[tuple[str, str, float]], list[dict[str, Any]]]:
+    """Of each event in turn its hook, what that told the agent and its seconds; and the turns that are stored then."""
     with tempfile.TemporaryDirectory(prefix="neotoma-hooks-") as home:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("NEOTOMA_", *OF_AGENTS))}
         environment = {**kept, "HOME": home, "NEOTOMA_HOOKS_HOME": os.path.join(home, "neotoma-hooks")}
@@ -80,13 +97,7 @@ def try_turn(known: Agent, commands: Mapping[str, Sequence[str]]) -> TriedTurn:
         told = [(hook, *_fired(known, commands[hook], event, environment)) for hook, event in events]
         turns = Reader(store, paths.pending).turns(None, 10)
         store.close()
-    turn = _the_turn(known, turns)
-    context = told[0][1]
-    if known.takes_context and not all(str(entity["name"]) in context for entity in KNOWN):
-        raise SelfCheckFailed("the agent was not told what memory knows")
-    if any(said for hook, said, _ in told if hook == "stop" or not known.takes_context):
-        raise SelfCheckFailed("a hook that must say nothing told the agent something")
-    return TriedTurn(context, turn, [seconds for _, _, seconds in told])
+    return told, turns
 
 
 def _the_turn(known: Agent, turns: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:

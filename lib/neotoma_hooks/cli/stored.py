@@ -83,5 +83,4 @@ def _found(reader: Reader, id: str) -> dict[str, Any] | None:
             "fields": dict(entity.fields),
             "edges": reader.edges(entity.id),
         }
-    matching = [turn for turn in reader.turns(None, MOST_SEARCHED) if turn["turn_id"] == id]
-    return matching[-1] if matching else None
+    return reader.turn(id, MOST_SEARCHED)

@@ -107,7 +107,7 @@ def _folders(base: str, *pattern: str) -> list[str]:
 def _json(file: str) -> dict[str, Any]:
     try:
         value = json.loads(settings_file.read(file).text or "{}")
-    except (InstallError, ValueError):
+    except (InstallError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

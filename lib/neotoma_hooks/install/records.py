@@ -127,7 +127,7 @@ def _read(path: str) -> Record | None:
             str(kept.get("settings", kept["file"])),
             kept.get("is_project") is True,
         )
-    except (ValueError, KeyError, TypeError) as error:
+    except files.DAMAGED as error:
         raise InstallError(
             f"{path}: this record of an installation is damaged; move it away, then try again"
         ) from error

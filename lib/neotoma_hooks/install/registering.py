@@ -9,7 +9,7 @@ from neotoma_hooks.errors import InstallError
 from neotoma_hooks.install import codex_trust, records, settings_file
 from neotoma_hooks.install.commands import OurCommand, command_line, recognised
 from neotoma_hooks.install.formats import Part, parts_of
-from neotoma_hooks.install.steps import FileChange, Step, carry_out, step_for
+from neotoma_hooks.install.steps import Step, carry_out, restore, step_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 class Change:
     """What was, or would be, done to the files of a registration; `path` is the agent's settings file or folder.
 
-    `written` says that something was changed, `backup` is where the settings' first state is kept ("" when there was no
-    file).
+    `steps` are the files that differ, each as it was and as it is to be; `written` says that they were changed,
+    `backup` is where the settings' first state is kept ("" when there was no file).
     """
 
     path: str
-    files: tuple[FileChange, ...]
+    steps: tuple[Step, ...]
     written: bool
     backup: str = ""
 
     def diff(self) -> str:
         """The changes as unified diffs; "" when there are none."""
-        return "".join(file.diff() for file in self.files)
+        return "".join(step.change.diff() for step in self.steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +111,15 @@ def install(on: Target, *, dry_run: bool = False) -> Change:
         return _told(on, steps, written=False)
     carry_out(steps, on, keeps_records=True)
     return _told(on, steps, written=True)
+
+
+def take_back(on: Target, change: Change) -> None:
+    """Undo what `install` did, and no more: an older registration that it rewrote is there again as it was.
+
+    Raises InstallError when somebody else has written one of the files since, or it cannot be written; StateError.
+    """
+    if change.written:
+        restore(change.steps, on)
 
 
 def uninstall(on: Target, *, dry_run: bool = False) -> Change:
@@ -192,6 +201,6 @@ def _wrong_with(place: Place, wanted: Wanted, part: Part) -> Iterator[str]:
 
 
 def _told(on: Target, steps: Sequence[Step], *, written: bool) -> Change:
-    files = tuple(step.change for step in steps if step.is_change)
+    changes = tuple(step for step in steps if step.is_change)
     backup = records.backup_path(on.records_folder, os.path.realpath(on.path))
-    return Change(on.path, files, written, backup if written and os.path.exists(backup) else "")
+    return Change(on.path, changes, written, backup if written and os.path.exists(backup) else "")

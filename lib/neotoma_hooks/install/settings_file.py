@@ -33,13 +33,15 @@ class SettingsFile:
     """A file as it was read.
 
     `path` is its name as the agent knows it, `target` the file behind every link, `raw` its bytes and `text` the same
-    as text (UTF-8, a byte order mark and line ends kept); both are None when there is no such file.
+    as text (UTF-8, a byte order mark and line ends kept), `mode` its permission bits; all three are None when there is
+    no such file.
     """
 
     path: str
     target: str
     raw: bytes | None
     text: str | None
+    mode: int | None
 
 
 def read(path: str) -> SettingsFile:
@@ -53,7 +55,7 @@ def read(path: str) -> SettingsFile:
         found = os.stat(target)
     except FileNotFoundError:
         _refuse_dangling(path)
-        return SettingsFile(path, target, None, None)
+        return SettingsFile(path, target, None, None, None)
     except OSError as error:
         raise InstallError(f"{path}: cannot be read: {error.strerror or error}") from error
     if not stat.S_ISREG(found.st_mode):
@@ -67,7 +69,7 @@ def read(path: str) -> SettingsFile:
             raw = file.read()
     except OSError as error:
         raise InstallError(f"{path}: cannot be read: {error.strerror or error}") from error
-    return SettingsFile(path, target, raw, _decoded(path, raw))
+    return SettingsFile(path, target, raw, _decoded(path, raw), stat.S_IMODE(found.st_mode))
 
 
 def _refuse_dangling(path: str) -> None:
@@ -204,6 +206,18 @@ def _clean_up(temporary: str, made: list[str]) -> None:
     if temporary and os.path.exists(temporary):
         os.unlink(temporary)
     remove_folders(made)
+
+
+def put_back(now: SettingsFile, before: SettingsFile, *, is_private: bool) -> None:
+    """Give a file that is `now` in the same place the text and the mode that it had `before`. Raises as `write`."""
+    assert before.text is not None
+    if now.raw != before.raw:
+        write(now, before.text, is_private=is_private)
+    try:
+        if before.mode is not None and now.mode != before.mode:
+            os.chmod(before.target, before.mode)
+    except OSError as error:
+        raise InstallError(f"{before.path}: its mode cannot be set: {error.strerror or error}") from error
 
 
 def delete(file: SettingsFile, made_folders: list[str]) -> None:

@@ -119,6 +119,18 @@ def carry_out(steps: Sequence[Step], on: Target, *, keeps_records: bool) -> None
         raise
 
 
+def restore(steps: Sequence[Step], on: Target) -> None:
+    """Put the files back as they were before `carry_out`, with what we remembered of them then.
+
+    Raises InstallError, StateError; ChangedMeanwhile, with nothing done, when somebody else has written one since.
+    """
+    for step in steps:
+        if settings_file.read(step.part.path).text != step.after:
+            raise settings_file.ChangedMeanwhile(f"{step.part.path} was changed by somebody else meanwhile")
+    for step in reversed(steps):
+        _undo(step, on)
+
+
 def _keep_record(step: Step, on: Target) -> None:
     assert step.after is not None
     before = _without_us(step.file.text, step.record, step.part, on)
@@ -136,8 +148,8 @@ def _undo(step: Step, on: Target) -> None:
     now = settings_file.read(step.part.path)
     if now.text == step.after and step.file.text is None:
         settings_file.delete(now, list(step.made))
-    elif now.text == step.after and step.file.text is not None and now.text != step.file.text:
-        _put(now, step.file.text, step.part, on)
+    elif now.text == step.after:
+        settings_file.put_back(now, step.file, is_private=not on.is_project)
     if step.record is None:
         records.forget(on.records_folder, step.file.target, step.file.raw)
     else:

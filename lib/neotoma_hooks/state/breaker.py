@@ -37,7 +37,7 @@ class Breaker:
             pause_until, since = float(kept["pause_until"]), float(kept["since"])
             self.cause, self.failures = str(kept["cause"]), int(kept["failures"])
             self.pause_until, self.since = pause_until, since
-        except (ValueError, KeyError, TypeError):
+        except files.DAMAGED:
             return
 
     def is_open(self, now: float) -> bool:

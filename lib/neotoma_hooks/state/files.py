@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 
 from neotoma_hooks.errors import StateError
 
 STALE_TEMPORARY_SECONDS = 3600
+
+DAMAGED = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+"""What comes of reading a file as what we write when it holds something else."""
 
 _written = 0
 
@@ -73,9 +77,15 @@ def sync_folder(folder: str) -> None:
         os.close(descriptor)
 
 
-def read(path: str) -> bytes | None:
-    """The file's bytes, or None when there is no such file. Raises StateError."""
+def read(path: str, *, may_wait: bool = False) -> bytes | None:
+    """The file's bytes, or None when there is no such file. Raises StateError.
+
+    A pipe in its place is waited for with `may_wait`, because a person may have put it there; among files of our own it
+    is an error.
+    """
     try:
+        if not may_wait and stat.S_ISFIFO(os.stat(path).st_mode):
+            raise StateError(f"cannot read {path}: it is a pipe")
         with open(path, "rb") as file:
             return file.read()
     except (FileNotFoundError, NotADirectoryError):
@@ -106,7 +116,7 @@ def names(folder: str, suffix: str) -> list[str]:
 
 
 def sweep(folder: str) -> None:
-    """Delete what a killed process left half-written, once it is surely nobody's. Raises StateError."""
+    """Delete what a killed process left half-written, once it is surely nobody's; what cannot be deleted stays."""
     try:
         found = list(os.scandir(folder))
     except OSError:
@@ -114,8 +124,7 @@ def sweep(folder: str) -> None:
     for item in found:
         if item.name.startswith(".") and item.name.endswith(".tmp"):
             try:
-                age = time.time() - item.stat(follow_symlinks=False).st_mtime
-            except FileNotFoundError:
+                if time.time() - item.stat(follow_symlinks=False).st_mtime > STALE_TEMPORARY_SECONDS:
+                    os.unlink(item.path)
+            except OSError:
                 continue
-            if age > STALE_TEMPORARY_SECONDS:
-                remove(item.path)

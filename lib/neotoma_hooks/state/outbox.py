@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 VERSION = 1
 
+MOMENT_DIGITS = 20
+"""Digits of the moment, in nanoseconds since the epoch, that a name begins with."""
+
 
 class Entry:
     """One write on its way.
@@ -72,7 +75,7 @@ class Entry:
         try:
             kept = json.loads(data)
             if kept["version"] > VERSION:
-                raise StateError("it was written by a later version of neotoma-hooks")
+                raise StateError("it was written by a later version of neotoma-hooks; upgrade")
             entry = cls(
                 Message(**kept["message"]),
                 kept["conversation_id"],
@@ -83,9 +86,29 @@ class Entry:
             for name in ("body", "frozen_for", "attempts", "reason"):
                 setattr(entry, name, kept[name])
             entry.late = list(kept.get("late", []))
+            if not _is_whole(entry):
+                raise StateError("it is damaged")
             return entry
-        except (ValueError, KeyError, TypeError) as error:
+        except files.DAMAGED as error:
             raise StateError("it is damaged") from error
+
+
+def _is_whole(entry: Entry) -> bool:
+    """Whether everything in it is of the type that it must be: whoever sends it relies on that."""
+    message = entry.message
+    texts = [entry.conversation_id, entry.known_from, entry.body, entry.frozen_for, entry.reason, *entry.late]
+    texts += [message.conversation_id, message.turn_id, message.content, message.harness]
+    texts += [known[name] for known in entry.refers_to for name in ("id", "name")]
+    if entry.frozen_for:
+        frozen = json.loads(entry.body)
+        texts += [frozen["idempotency_key"], *(entity["entity_type"] for entity in frozen["entities"])]
+        texts += [edge["relationship_type"] for edge in frozen["relationships"]]
+    return (
+        all(isinstance(text, str) for text in texts)
+        and all(isinstance(number, int) for number in (entry.attempts, message.turn_number))
+        and 0 <= entry.created < 10**MOMENT_DIGITS
+        and message.role in ("user", "assistant")
+    )
 
 
 class Outbox:
@@ -115,11 +138,11 @@ class Outbox:
         for name in waiting:
             if name.endswith(f"-{key}.json"):
                 return name
-        moments = [name[:20] for name in waiting if name[:20].isdecimal()]
+        moments = [name[:MOMENT_DIGITS] for name in waiting if name[:MOMENT_DIGITS].isdecimal()]
         newest = int(moments[-1]) if moments else 0
         # A clock that was set back must not let a reply overtake its prompt
         moment = max(entry.created, newest + 1)
-        name = f"{moment:020d}-{key}.json"
+        name = f"{moment:0{MOMENT_DIGITS}d}-{key}.json"
         self.replace(name, entry)
         return name
 

@@ -115,7 +115,7 @@ class PendingFile:
             conversation.given = dict(mine["given"])
             conversation.late = dict(mine.get("late", {}))
             return conversation
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except files.DAMAGED:
             self._others = {}
             # Kept for a person to look at; one such file for each conversation, so they cannot pile up
             try:
@@ -150,5 +150,5 @@ def peek(folder: str, conversation_id: str) -> TurnBook | None:
             return None
         kept = json.loads(data)
         return TurnBook.from_json(kept["conversations"][conversation_id]["book"])
-    except (StateError, ValueError, KeyError, TypeError, AttributeError):
+    except (StateError, *files.DAMAGED):
         return None

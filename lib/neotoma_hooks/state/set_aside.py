@@ -91,8 +91,8 @@ def load(folder: str, name: str) -> SetAside | None:
             created=int(kept["created"]),
         )
         event.truncated = bool(kept["truncated"])
-        return event
-    except (ValueError, KeyError, TypeError, AttributeError):
+        return event if all(isinstance(text, str) for text in (event.hook, event.agent, event.reason)) else None
+    except files.DAMAGED:
         return None
 
 

@@ -12,6 +12,7 @@ import sqlite3
 from contextlib import contextmanager
 from hashlib import sha256
 
+from neotoma_hooks.clock import time_stamp
 from neotoma_hooks.errors import KeyMismatch, StoreAway, StoreError, UnknownTarget, WriteRefused
 from neotoma_hooks.stores.base import Edge, LookUp, Receipt
 from neotoma_hooks.stores.embedded_rows import (
@@ -20,10 +21,10 @@ from neotoma_hooks.stores.embedded_rows import (
     as_text,
     conversation_of,
     entity_of,
+    fields_of,
     id_of,
     stored_entity,
     stored_message,
-    time_now,
 )
 from neotoma_hooks.stores.embedded_schema import connect
 
@@ -67,11 +68,11 @@ class EmbeddedStore:
                 rows += connection.execute(
                     f"SELECT id, id, type, canonical_name, fields FROM entities WHERE id IN ({marks})", keys
                 ).fetchall()
+            by_key: dict[str, list[Entity]] = {}
+            for key, id, type, canonical_name, fields in rows:
+                by_key.setdefault(key, []).append(entity_of(id, type, canonical_name, fields_of(id, fields)))
         except StoreError as error:
             return LookUp({}, dict.fromkeys(needles, str(error)), error)
-        by_key: dict[str, list[Entity]] = {}
-        for key, id, type, canonical_name, fields in rows:
-            by_key.setdefault(key, []).append(entity_of(id, type, canonical_name, json.loads(fields)))
         hits: dict[str, list[Entity]] = {}
         for needle, its_keys in wanted.items():
             found = {hit.id: hit for key in [as_text(needle), *its_keys] for hit in by_key.get(key, ())}
@@ -216,7 +217,7 @@ class EmbeddedStore:
         id = id_of(type, identity)
         row = connection.execute("SELECT fields FROM entities WHERE id = ?", (id,)).fetchone()
         if row is not None:
-            earlier = json.loads(row[0])
+            earlier = fields_of(id, row[0])
             aliases = [*earlier.get("aliases", []), *fields.get("aliases", [])]
             fields = {**fields, **{name: value for name, value in earlier.items() if name not in fields}}
             if aliases:
@@ -225,7 +226,7 @@ class EmbeddedStore:
         else:
             connection.execute(
                 "INSERT INTO entities VALUES (?, ?, ?, ?, ?)",
-                (id, type, as_text(canonical_name), json.dumps(fields), time_now()),
+                (id, type, as_text(canonical_name), json.dumps(fields), time_stamp()),
             )
         if type != "conversation":
             from neotoma_hooks.protocol.matching import entity_keys
@@ -244,14 +245,14 @@ class EmbeddedStore:
             (as_text(turn_key),),
         ).fetchone()
         if row is not None:
-            if json.loads(row[1]).get("role") != fields.get("role"):
+            if fields_of(id, row[1]).get("role") != fields.get("role"):
                 raise WriteRefused("the turn key is another message's", "ERR_CONVERSATION_MESSAGE_ROLE_CONFLICT")
             if row[0] != content:
                 raise WriteRefused("the turn key has other content already", "ERR_TURN_KEY_TAKEN")
             return id
         connection.execute(
             "INSERT INTO entities VALUES (?, ?, ?, ?, ?)",
-            (id, "conversation_message", as_text(canonical_name), json.dumps(fields), time_now()),
+            (id, "conversation_message", as_text(canonical_name), json.dumps(fields), time_stamp()),
         )
         connection.execute(
             "INSERT INTO messages (entity_id, conversation_entity_id, turn_key, content) VALUES (?, ?, ?, ?)",

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import time
 from hashlib import sha256
 
-from neotoma_hooks.errors import WriteRefused
+from neotoma_hooks.errors import ReadRefused, WriteRefused
 from neotoma_hooks.stores.base import StoredEntity
 
 TYPE_CHECKING = False
@@ -24,12 +23,23 @@ MESSAGES = (
 
 def stored_entity(row: tuple[Any, ...]) -> StoredEntity:
     """The entity in a row of `ENTITIES`."""
-    return StoredEntity(row[0], row[1], row[2], json.loads(row[3]), row[4])
+    return StoredEntity(row[0], row[1], row[2], fields_of(row[0], row[3]), row[4])
+
+
+def fields_of(id: str, kept: str) -> dict[str, Any]:
+    """The fields of the entity `id`, as they are kept. Raises ReadRefused for what the store did not write."""
+    try:
+        fields = json.loads(kept)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        raise ReadRefused(f"the embedded store is damaged: what it holds of {id} cannot be read")
+    return fields
 
 
 def stored_message(row: tuple[Any, ...]) -> StoredEntity:
     """The message in a row of `MESSAGES`, its content exact."""
-    fields = json.loads(row[3])
+    fields = fields_of(row[0], row[3])
     fields["content"] = row[5].decode("utf-8", "surrogatepass")
     return StoredEntity(row[0], row[1], row[2], fields, row[4])
 
@@ -67,9 +77,3 @@ def conversation_of(index: int, relationships: list[dict[str, Any]], ids: list[s
 def as_text(text: str) -> str:
     """The text as SQLite can hold it: a lone surrogate is no text to it."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def time_now() -> str:
-    """The time now (UTC), as it is stored."""
-    now = time.time()
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
