@@ -20,6 +20,7 @@ from neotoma_hooks import __version__
 from neotoma_hooks.agents.registry import agent
 from neotoma_hooks.install.formats import parts_of
 from neotoma_hooks.paths import find_paths
+from neotoma_hooks.settings import is_disabled
 from support.firing import ROOT, prompt, reply, stored_turns
 
 NAME = "neotoma-hooks"
@@ -185,6 +186,13 @@ def test_run_without_the_program_stays_silent(home: Path, how: str) -> None:
     environ = {"switched off": {"NEOTOMA_HOOKS_DISABLE": "1"}, "no place for the mark": {"XDG_STATE_HOME": "/dev/null"}}
     given = environ.get(how, {"HOME": "", "XDG_STATE_HOME": "", "XDG_DATA_HOME": ""})
     assert run(["prompt_submit", "claude-code"], prompt("c1", "t1", "Hello"), **given) == b""
+
+
+@pytest.mark.parametrize("value", ["", "0", "1", "false", "FALSE", "true", "no", "No", "yes"])
+def test_run_takes_the_words_that_the_settings_take(home: Path, value: str) -> None:
+    """What switches a hook off, and what does not, is the same without the program."""
+    told = run(["prompt_submit", "claude-code"], prompt("c1", "t1", "Hello"), NEOTOMA_HOOKS_DISABLE=value)
+    assert (told == b"") == is_disabled({"NEOTOMA_HOOKS_DISABLE": value})
 
 
 @pytest.mark.parametrize("python", ["#!/nowhere/at/all\n", "\x7fELF is not all that it takes", ""])

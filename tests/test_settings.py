@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neotoma_hooks.errors import SettingsError
-from neotoma_hooks.settings import Settings, is_loopback, read_settings
+from neotoma_hooks.settings import Settings, is_disabled, is_loopback, read_settings
 
 DEFAULTS = {
     "base_url": "",
@@ -126,12 +126,37 @@ def test_empty_variables_do_not_count(path: Path) -> None:
     assert (found.base_url, found.max_entities) == ("", 3)
 
 
+@pytest.mark.parametrize("end", ["\r", "\n", "\r\n"])
+def test_line_ends_at_variables(path: Path, end: str) -> None:
+    """What a file with other line ends leaves at a value is no part of it."""
+    given = {
+        "NEOTOMA_BASE_URL": "https://memory.example.org",
+        "NEOTOMA_TOKEN": "secret",
+        "NEOTOMA_HOOKS_MAX_ENTITIES": "3",
+        "NEOTOMA_HOOKS_NEVER_RECORD": "/a",
+        "NEOTOMA_HOOKS_DISABLE": "yes",
+    }
+    found = read(path, **{name: value + end for name, value in given.items()})
+    assert (found.base_url, found.token) == ("https://memory.example.org", "secret")
+    assert (found.max_entities, found.never_record, found.disable) == (3, ["/a"], True)
+    assert read(path, NEOTOMA_TOKEN=end).token == ""
+
+
 @pytest.mark.parametrize(
     ("given", "expected"), [("1", True), ("true", True), ("YES", True), ("0", False), ("False", False), ("no", False)]
 )
 def test_disable(path: Path, given: str, expected: bool) -> None:
     """The switch takes the usual words."""
     assert read(path, NEOTOMA_HOOKS_DISABLE=given).disable is expected
+    assert is_disabled({"NEOTOMA_HOOKS_DISABLE": given}) is expected
+
+
+def test_disable_is_no_other_word() -> None:
+    """Nor is it guessed at where it is asked for alone; without the variable nothing is switched off."""
+    assert not is_disabled({})
+    assert not is_disabled({"NEOTOMA_HOOKS_DISABLE": ""})
+    with pytest.raises(SettingsError, match=r"^NEOTOMA_HOOKS_DISABLE: 1 or 0 is needed"):
+        is_disabled({"NEOTOMA_HOOKS_DISABLE": "maybe"})
 
 
 @pytest.mark.parametrize("text", ["\ufeffmax_entities = 3", "max_entities = 3\r\n", "# c\n\nmax_entities=3"])
@@ -163,6 +188,15 @@ WRONG = [
     ("never_record = [1]", "never_record", "list of folders"),
     ("base_url = 5", "base_url", "text"),
     ("token = 5", "token", "text"),
+    ('token = "open pw"', "token", "printable ASCII"),
+    ('token = "pw\\u0007"', "token", "printable ASCII"),
+    ('token = "pwé"', "token", "printable ASCII"),
+    ('never_record = ["/a", "secret"]', "never_record: 'secret'", "whole path"),
+    ('never_record = ["./secret"]', "never_record: './secret'", "'~/'"),
+    ('never_record = [""]', "never_record: ''", "whole path"),
+    ('never_record = [" "]', "never_record: ' '", "whole path"),
+    ('never_record = ["~other/secret"]', "never_record: '~other/secret'", "'~/'"),
+    ('never_record = ["$HOME/secret"]', "never_record: '$HOME/secret'", "'~/'"),
     ('base_url = "localhost:3080"', "base_url", "http://127.0.0.1:3080"),
     ('base_url = "ftp://example.org"', "base_url", "http://127.0.0.1:3080"),
     ('base_url = "http://"', "base_url", "http://127.0.0.1:3080"),
@@ -193,6 +227,9 @@ def test_wrong_values_in_the_file(path: Path, text: str, field: str, mend: str) 
         ("NEOTOMA_HOOKS_MAX_ENTITIES", "2.5", "a number"),
         ("NEOTOMA_HOOKS_CONTEXT_CHARACTERS", "-5", "above 0"),
         ("NEOTOMA_HOOKS_DISABLE", "maybe", "1 or 0"),
+        ("NEOTOMA_HOOKS_NEVER_RECORD", "/a:secret", "'~/'"),
+        ("NEOTOMA_TOKEN", "open pw", "printable ASCII"),
+        ("NEOTOMA_TOKEN", "pw\u00e9", "printable ASCII"),
         ("NEOTOMA_BASE_URL", "127.0.0.1:3080", "http://127.0.0.1:3080"),
         ("NEOTOMA_BASE_URL", "https://me:pw@example.org", "token"),
     ],
@@ -240,7 +277,7 @@ def test_any_variable(path: Path, name: str, text: str) -> None:
     except SettingsError as error:
         said = str(error)
     else:
-        said = found.sources[name] if text else variable
+        said = found.sources[name] if text.rstrip("\r\n") else variable
     assert said.startswith(variable)
 
 

@@ -24,6 +24,10 @@ A message is one sentence for a person. It never holds message text or a token.
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class NeotomaHooksError(Exception):
     """The base of all errors of this package; catch it at the edge only."""
@@ -114,3 +118,8 @@ def described(error: BaseException) -> str:
         return type(error).__name__
     file = place.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
     return f"{type(error).__name__} at {file}:{place.tb_lineno}"
+
+
+def note(line: dict[str, Any], sentence: str) -> None:
+    """Put an error into a line of the hook log, behind those that are there already."""
+    line["error"] = f"{line['error']}; {sentence}" if "error" in line else sentence

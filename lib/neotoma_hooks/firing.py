@@ -15,7 +15,8 @@ from neotoma_hooks.agents.events import (
     TurnFailed,
 )
 from neotoma_hooks.agents.registry import recognise
-from neotoma_hooks.errors import EventError
+from neotoma_hooks.errors import EventError, note
+from neotoma_hooks.exclusion import NOT_RECORDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,12 +49,14 @@ def parse(raw: bytes) -> dict[str, Any]:
 
 
 class Answer:
-    """What handling an event came to: the bytes for stdout (b"" for none), and the firing with its log line."""
+    """What handling an event came to: the bytes for stdout (b"" for none), the `context` that they hand to the model
+    ("" for none), and the firing with its log line."""
 
-    __slots__ = ("firing", "output")
+    __slots__ = ("context", "firing", "output")
 
-    def __init__(self, output: bytes, firing: Firing) -> None:
+    def __init__(self, output: bytes, context: str, firing: Firing) -> None:
         self.output = output
+        self.context = context
         self.firing = firing
 
 
@@ -89,23 +92,28 @@ def handle(
     firing.context_limit = min(agent.context_limit, settings.context_characters)
     # Claude Code 2.0.76 forgets what hooks told it when a session is resumed; those versions give their turns no id
     firing.gives_once = agent.tells_when_context_is_cleared and event.turn_id is not None
-    told: dict[str, Any] = {}
     if settings.excludes(event.cwd):
-        line["outcome"] = "not recorded: the folder is on the never_record list"
+        line["outcome"] = NOT_RECORDED
         firing.is_safe = True
-        return Answer(agent.printed(told), firing)
+        return Answer(agent.printed({}), "", firing)
+    told: dict[str, Any] = {}
+    context = ""
     entities = _half(event, firing)
     if isinstance(event, PromptSubmitted):
         if entities and agent.takes_context:
             from neotoma_hooks.protocol.context import context_for
 
             context = context_for(entities, firing.context_limit)
+            if agent.context_bytes is not None:
+                from neotoma_hooks.agents.payloads import within_bytes
+
+                context = within_bytes(context, agent.context_bytes)
             if context:
                 told = agent.context_output(context, payload)
         sentence = notice(event.conversation_id, firing)
         if sentence:
             told = {**told, **agent.notice_output(sentence)}
-    return Answer(agent.printed(told), firing)
+    return Answer(agent.printed(told), context, firing)
 
 
 def _half(event: Event, firing: Firing) -> list[Entity]:
@@ -118,8 +126,7 @@ def _half(event: Event, firing: Firing) -> list[Entity]:
     # The order of events tells which turn each belongs to: none may overtake one that was set aside
     if not firing.is_late and set_aside.is_waiting(firing.paths.set_aside, firing.line["conversation"]):
         entities = turns.only_recall(event, firing) if isinstance(event, PromptSubmitted) else []
-        earlier = f"{firing.line['error']}; " if "error" in firing.line else ""
-        firing.line["error"] = f"{earlier}an earlier event of this conversation waits"
+        note(firing.line, "an earlier event of this conversation waits")
         firing.line["outcome"] = "set aside"
         firing.is_safe = False
         return entities

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from neotoma_hooks.delivery import deliver
-from neotoma_hooks.errors import StoreError, WriteRefused
+from neotoma_hooks.errors import StoreError, WriteRefused, note
 from neotoma_hooks.protocol.privacy import without_private
 from neotoma_hooks.protocol.turn_ids import text_hash
 from neotoma_hooks.protocol.writes import Message
@@ -69,12 +69,12 @@ def _delivered(entry: Entry, conversation: Conversation, firing: Firing) -> bool
     try:
         done = deliver(entry, firing.store, known, firing.settings.max_entities, keep=_needs_no_keeping)
     except WriteRefused as error:
-        firing.line["error"] = str(error)
+        note(firing.line, str(error))
         firing.outbox.reject(firing.outbox.add(entry), entry, str(error))
         firing.line["outcome"] = "refused"
         return True
     except StoreError as error:
-        firing.line["error"] = str(error)
+        note(firing.line, str(error))
         return False
     conversation.entity_ids[firing.store.name] = done.conversation_entity_id
     firing.line["outcome"] = done.how

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from neotoma_hooks.delivery import LONGEST_SCANNED
+from neotoma_hooks.errors import note
 from neotoma_hooks.state.breaker import Breaker
 
 TYPE_CHECKING = False
@@ -35,7 +36,7 @@ def recall(prompt: str, firing: Firing) -> list[Entity]:
     now = time.time()
     breaker = None if firing.store.is_local else Breaker(firing.paths.breaker_file, firing.store.name)
     if breaker is not None and breaker.is_open(now):
-        firing.line["error"] = f"not asked: {breaker.cause}"
+        note(firing.line, f"not asked: {breaker.cause}")
         firing.late = identifiers
         return []
     from neotoma_hooks.protocol.matching import lookup_variants
@@ -46,7 +47,7 @@ def recall(prompt: str, firing: Firing) -> list[Entity]:
     firing.line["found"] = [entity.id for entity in found.entities]
     if found.failed:
         firing.late = [one for one in identifiers if any(variant in found.failed for variant in lookup_variants(one))]
-        firing.line["error"] = f"{len(found.failed)} look-ups failed: {next(iter(found.failed.values()))}"
+        note(firing.line, f"{len(found.failed)} look-ups failed: {next(iter(found.failed.values()))}")
     if breaker is not None and found.error is not None:
         breaker.note_failure(str(found.error), now)
     return found.entities

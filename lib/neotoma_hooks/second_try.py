@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 
 from neotoma_hooks import hooklog
-from neotoma_hooks.errors import EventError, NeotomaHooksError, described
+from neotoma_hooks.errors import EventError, NeotomaHooksError, described, note
+from neotoma_hooks.exclusion import NOT_RECORDED, is_excluded
 from neotoma_hooks.state import set_aside
 
 TYPE_CHECKING = False
@@ -51,8 +52,10 @@ def handle_set_aside(settings: Settings, paths: Paths, store: Store) -> set[str]
             continue
         except Exception as error:  # noqa: BLE001 - one event that we fail at must not keep all others from the store
             hopeless = f"cannot be handled: {described(error)}"
-        if hopeless:
-            line["error"] = hopeless
+        if hopeless and is_excluded(event.raw, settings):
+            line["outcome"] = NOT_RECORDED
+        elif hopeless:
+            note(line, hopeless)
             event.again, event.reason = False, hopeless
             set_aside.keep(paths.set_aside, event)
         set_aside.forget(paths.set_aside, name)

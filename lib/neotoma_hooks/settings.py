@@ -43,8 +43,8 @@ class Settings:
     `stop_seconds` are the most a hook may take, `lookup_seconds` the part of it for look-ups. `write_seconds` is the
     most that the courier waits for one answer of a server. `max_entities` is the bound of turn protocol step 1,
     `context_characters` the most that an agent is told. `never_record` lists folders
-    whose turns are not recorded; `disable` switches everything off. `sources` maps each name to where its value came
-    from: "default", the settings file's path, or the variable's name.
+    whose turns are not recorded, each a whole path or one that begins with `~/`; `disable` switches everything off.
+    `sources` maps each name to where its value came from: "default", the settings file's path, or the variable's name.
     """
 
     __slots__ = (*_DEFAULTS, "sources")
@@ -99,12 +99,29 @@ def read_settings(path: str, environ: Mapping[str, str]) -> Settings:
         setattr(settings, name, _checked(name, value, path))
         settings.sources[name] = path
     for name, variable in _VARIABLES.items():
-        given = environ.get(variable)
+        given = _given(variable, environ)
         if given:
             setattr(settings, name, _checked(name, _from_text(name, given, variable), variable))
             settings.sources[name] = variable
+    settings.token = _checked_token(settings.token, settings.sources["token"])
     settings.base_url = _checked_url(settings.base_url, settings.sources["base_url"], settings.token)
     return settings
+
+
+def is_disabled(environ: Mapping[str, str]) -> bool:
+    """Whether `environ` switches everything off, whatever the settings file says; for this it need not be readable.
+
+    Raises SettingsError for a word that means neither.
+    """
+    variable = _VARIABLES["disable"]
+    given = _given(variable, environ)
+    return bool(given) and _from_text("disable", given, variable) is True
+
+
+def _given(variable: str, environ: Mapping[str, str]) -> str:
+    """What the variable is set to, "" for nothing."""
+    # A shell that reads a file with Windows' line ends leaves half of one at each value
+    return environ.get(variable, "").rstrip("\r\n")
 
 
 def _from_file(path: str) -> dict[str, Any]:
@@ -153,11 +170,28 @@ def _checked(name: str, value: Any, source: str) -> Any:
             bool: "true or false",
         }
         raise SettingsError(f"{source}: {name} must be {kinds[type(default)]}, not {type(value).__name__}")
-    if isinstance(value, list) and not all(isinstance(item, str) for item in value):
-        raise SettingsError(f"{source}: {name} must be a list of folders, each a text")
+    if isinstance(value, list):
+        for folder in value:
+            if not isinstance(folder, str):
+                raise SettingsError(f"{source}: {name} must be a list of folders, each a text")
+            # Any other would be another folder wherever an agent works
+            if not (os.path.isabs(folder) or folder.startswith("~/")):
+                raise SettingsError(
+                    f"{source}: {name}: {folder[:60]!r} must be a whole path, such as '/srv/secret', or begin with '~/'"
+                )
     if isinstance(value, (int, float)) and not isinstance(value, bool) and not 0 < value < 1e6:
         raise SettingsError(f"{source}: {name} must be above 0 and below a million, not {value}")
     return value
+
+
+def _checked_token(token: str, source: str) -> str:
+    """The token without white space around it; refuses what no HTTP header can carry, and never shows it."""
+    token = token.strip()
+    if not (token.isascii() and token.isprintable()) or " " in token:
+        raise SettingsError(
+            f"{source}: the token must be printable ASCII without spaces; copy it again, or unset it to go without"
+        )
+    return token
 
 
 def _checked_url(url: str, source: str, token: str) -> str:

@@ -12,26 +12,26 @@ from neotoma_hooks.errors import EventError
 LARGEST_EVENT_BYTES = 64_000_000
 
 REST_SECONDS = 0.05
-"""How long a hook whose time is over waits for an event that it has not read yet."""
+"""How long a hook whose time is over waits for more of an event that it has not read to its end."""
+
+LONGEST_REST_SECONDS = 0.2
+"""How long it reads on, however much more comes."""
 
 
 def read_event(pieces: list[bytes]) -> bytes:
     """The event on stdin, up to its end or to the end of one JSON object, whichever comes first.
 
     Some agents never close the pipe. A terminal is no event. `pieces` is filled with what has come so far. Raises
-    EventError when there is none, or it is too large.
+    EventError when there is none, it cannot be read, or it is too large.
     """
     if os.isatty(0):
         raise EventError("stdin is a terminal; a hook is started by an agent")
     size = 0
-    while True:
-        piece = _next_piece(pieces)
-        if not piece:
-            break
-        size += len(piece)
+    while _next_piece(pieces):
+        size += len(pieces[-1])
         if size > LARGEST_EVENT_BYTES:
             raise EventError(f"the event is larger than {LARGEST_EVENT_BYTES} bytes")
-        if piece.rstrip().endswith(b"}") and _is_whole(b"".join(pieces)):
+        if _is_whole(pieces):
             break
     raw = b"".join(pieces)
     if not raw.strip():
@@ -40,40 +40,45 @@ def read_event(pieces: list[bytes]) -> bytes:
 
 
 def as_far_as_it_came(pieces: list[bytes]) -> bytes:
-    """The event, with what lies in the pipe if the time was over before it was read."""
-    until = time.monotonic() + REST_SECONDS
-    while not pieces or not _is_whole(b"".join(pieces)):
-        if not select.select([0], [], [], max(0.0, until - time.monotonic()))[0]:
+    """The event, with what lies in the pipe if the time was over before it was read.
+
+    One that goes on and on is read no further than time and size allow. Raises EventError.
+    """
+    until = time.monotonic() + LONGEST_REST_SECONDS
+    size = sum(map(len, pieces))
+    while not (pieces and _is_whole(pieces)) and size <= LARGEST_EVENT_BYTES:
+        left = min(REST_SECONDS, until - time.monotonic())
+        if left <= 0 or not select.select([0], [], [], left)[0] or not _next_piece(pieces):
             break
-        if not _next_piece(pieces):
-            break
+        size += len(pieces[-1])
     return b"".join(pieces)
 
 
 def _next_piece(pieces: list[bytes]) -> bytes:
     """What comes next on stdin, b"" at its end; it is among the `pieces` before the alarm can strike."""
-    select.select([0], [], [])
     alarm = [signal.SIGALRM] if hasattr(signal, "SIGALRM") else []
-    if alarm:
-        signal.pthread_sigmask(signal.SIG_BLOCK, alarm)
     try:
-        piece = os.read(0, 1 << 20)
-        pieces.append(piece)
+        select.select([0], [], [])
+        if alarm:
+            signal.pthread_sigmask(signal.SIG_BLOCK, alarm)
+        pieces.append(os.read(0, 1 << 20))
+    except OSError as error:
+        raise EventError(f"stdin cannot be read: {error.strerror}") from error
     finally:
         if alarm:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, alarm)
-    return piece
+    return pieces[-1]
 
 
-def _is_whole(raw: bytes) -> bool:
-    """Whether the bytes are one whole JSON text; asked only where an object may have ended."""
-    # While more is on its way there is no need to try: parsing a large event once is enough
-    if select.select([0], [], [], 0)[0]:
+def _is_whole(pieces: list[bytes]) -> bool:
+    """Whether the pieces are one whole JSON object together."""
+    # To parse a large event once is enough: not while more is on its way, nor where no object may have ended
+    if not (pieces[-1].rstrip() or b"}").endswith(b"}") or select.select([0], [], [], 0)[0]:
         return False
     from neotoma_hooks.firing import parse
 
     try:
-        parse(raw)
+        parse(b"".join(pieces))
     except EventError:
         return False
     return True

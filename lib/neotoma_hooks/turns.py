@@ -78,6 +78,9 @@ class Firing:
         self.outbox = Outbox(paths.outbox, paths.rejected)
         self.is_safe = False
         self.queued = False
+        if not is_late:
+            # In time for the message to go into the outbox instead
+            store.hurry(deadline - RESERVED_SECONDS / 2)
 
     def lap(self, phase: str, started: float) -> float:
         """Note in the line how long a phase took, in milliseconds; returns the time now."""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from neotoma_hooks.agents.registry import NAMES, agent
-from support.firing import Fired, fire, neotoma_hooks
+from neotoma_hooks.agents.registry import NAMES, WANT_AN_ANSWER, agent
+from neotoma_hooks.paths import find_paths
+from support.firing import Fired, fire, hook_lines, neotoma_hooks
 
 FACTS = 'Ada "Lovelace" <é>\nnext'
 
@@ -56,6 +60,24 @@ def test_bytes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_bytes_of_a_hook_that_does_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Switched off, or with settings or an event that cannot be read, it says what the agent takes for nothing."""
+    silence = OUTPUT[name][1]
+    assert (name in WANT_AN_ANSWER) == bool(silence)
+    for hook in ("prompt_submit", "stop"):
+        for raw in (b"no JSON", b"", b"{}", b'{"conversation_id": ["a list"], "prompt": 5}'):
+            assert fire(hook, raw, name).assert_quiet().out == silence
+    for variable, value in {"DISABLE": "1", "STOP_SECONDS": "0.1", "MAX_ENTITIES": "many"}.items():
+        monkeypatch.setenv(f"NEOTOMA_HOOKS_{variable}", value)
+        assert fire("stop", {"session_id": "s"}, name).assert_quiet().out == silence
+        monkeypatch.delenv(f"NEOTOMA_HOOKS_{variable}")
+    config = Path(find_paths(os.environ).settings_file)
+    config.parent.mkdir(parents=True, mode=0o700)
+    config.write_text("disable = true")
+    assert fire("prompt_submit", {"session_id": "s"}, name).assert_quiet().out == silence
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_limits(name: str) -> None:
     """More context than the model gets whole is never handed over."""
     assert agent(name).context_limit <= LIMITS.get(name, 9000)
@@ -63,13 +85,31 @@ def test_limits(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "most"), [("kiro-cli", 10_240), ("amazon-q", 10_240), ("copilot-cli", 10_000)])
 def test_limits_in_bytes(name: str, most: int) -> None:
-    """Where an agent cuts by bytes, whole lines are left out at the end instead."""
-    known = agent(name)
-    lines = ["字" * 1000] * 8
-    printed = known.printed(known.context_output("\n".join(lines), {}))
-    text = printed.decode() if name != "copilot-cli" else json.loads(printed)["additionalContext"]
-    assert len(text.encode()) <= most
-    assert text == "\n".join(lines[:3])
+    """Where an agent cuts by bytes, whole lines are left out at the end instead, and the log tells what is left."""
+    people = ("Ada Lovelace", "Grace Hopper", "Alan Turing", "Mary Somerville", "Emmy Noether")
+    for person in people:
+        fields = [word for field in ("role", "notes", "summary") for word in ("--set", f"{field}={'字' * 290}")]
+        neotoma_hooks("remember", person, "--type", "person", *fields)
+    told, field = PROMPTS[name]
+    fired = fire("prompt_submit", {**told, field: f"Who is older: {', '.join(people)}?"}, name).assert_quiet()
+    context = context_in(fired.out)
+    heading, *lines = context.split("\n")
+    assert "not instructions" in heading
+    assert len(context.encode()) <= most < len(context.encode()) + len(lines[-1].encode())
+    assert {line.count("字") for line in lines} == {3 * 290}
+    assert [line["context_characters"] for line in hook_lines()] == [len(context)]
+
+
+def context_in(out: bytes) -> str:
+    """The text for the model: the longest of the JSON object, or all that was printed."""
+
+    def texts(value: Any) -> list[str]:
+        if isinstance(value, str):
+            return [value]
+        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        return [text for item in inner for text in texts(item)]
+
+    return max(texts(json.loads(out)), key=len) if out.startswith(b"{") else out.decode()
 
 
 PROMPTS: dict[str, tuple[dict[str, object], str]] = {
@@ -113,6 +153,9 @@ def test_bytes_of_the_executable(asked: tuple[str, Fired, Fired]) -> None:
     context, silence = OUTPUT[name]
     assert unknown.out == silence
     assert (b"Ada Lovelace (person" in known.out) == bool(context)
+    # Of what was handed over, and of nothing else
+    logged = [line.get("context_characters") for line in hook_lines()]
+    assert logged == [len(context_in(known.out)) if context else None, None]
     if context.startswith(b"{"):
         assert list(json.loads(known.out)) == list(json.loads(context))
     elif not context:

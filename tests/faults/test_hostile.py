@@ -188,6 +188,109 @@ def test_address_that_only_looks_like_this_machine(url: str, monkeypatch: pytest
     assert "plain HTTP" in line["error"] or "name or password" in line["error"]
 
 
+EVERYTHING_SAID = (
+    ["flush"],
+    ["doctor"],
+    ["outbox"],
+    ["log"],
+    ["doctor", "--json"],
+    ["outbox", "--json"],
+    ["agents"],
+)
+
+
+def say_everything() -> str:
+    return "".join(neotoma_hooks(*words, check=False) for words in EVERYTHING_SAID)
+
+
+def assert_nowhere(secret: str, home: Path, said: str) -> None:
+    """It stands in nothing that was printed and in no file but the settings, also as Python would write it."""
+    spellings = {secret, repr(secret)[1:-1], json.dumps(secret)[1:-1], ascii(secret)[1:-1]}
+    files = [path for path in home.rglob("*") if path.is_file() and path.name != "config.toml"]
+    for spelling in spellings:
+        assert spelling not in said
+        for path in files:
+            assert spelling.encode() not in path.read_bytes(), path
+
+
+def configure(paths: Paths, monkeypatch: pytest.MonkeyPatch, url: str, token: str, *, by: str) -> str:
+    """Set address and token in the environment or in the file; returns the name of where the token stands."""
+    monkeypatch.setenv("NEOTOMA_BASE_URL", url)
+    monkeypatch.setenv("NEOTOMA_HOOKS_WRITE_SECONDS", "5")
+    if by == "environment":
+        monkeypatch.setenv("NEOTOMA_TOKEN", token)
+        return "NEOTOMA_TOKEN"
+    os.makedirs(paths.config, mode=0o700)
+    Path(paths.settings_file).write_text(f"token = {json.dumps(token)}\n", encoding="utf-8")
+    return paths.settings_file
+
+
+@pytest.mark.parametrize("by", ["environment", "file"])
+@pytest.mark.parametrize("around", ["{}\r", "{}\n", "{}\r\n", " \t{} "], ids=["CR", "LF", "CRLF", "spaces"])
+def test_white_space_around_a_token(
+    around: str, by: str, home: Path, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file with Windows' line ends leaves some behind: the token counts without it, and stands nowhere."""
+    with StandIn(token=TOKEN, requires_token=True) as server:
+        configure(paths, monkeypatch, server.url, around.format(TOKEN), by=by)
+        fire("prompt_submit", prompt("c1", "t1", TEXT)).assert_harmless()
+        fire("stop", reply("c1", "t1", ANSWER)).assert_harmless()
+        assert_nowhere(TOKEN, home, say_everything())
+        (turn,) = stored_turns()
+        assert (turn["user"]["content"], turn["assistant"]["content"]) == (TEXT, ANSWER)
+        assert {request.headers.get("authorization") for request in server.requests} == {f"Bearer {TOKEN}"}
+
+
+UNSENDABLE = ["9f8e\r\n7d6c", "9f8e 7d6c", "9f8e\x7f7d6c", "9f8é7d6c", "9f8e\u20287d6c"]
+
+
+@pytest.mark.parametrize(
+    ("secret", "by"),
+    # No environment can hold NUL
+    [("9f8e\x007d6c", "file"), *((secret, by) for secret in UNSENDABLE for by in ("environment", "file"))],
+)
+def test_token_that_no_header_can_carry(
+    secret: str, by: str, home: Path, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Refused in one sentence that names where it stands; nothing is recorded, and no part of it stands anywhere."""
+    with StandIn() as server:
+        source = configure(paths, monkeypatch, server.url, secret, by=by)
+        fired = fire("prompt_submit", prompt("c1", "t1", TEXT)).assert_harmless()
+        fire("stop", reply("c1", "t1", ANSWER)).assert_harmless()
+        said = fired.out.decode() + say_everything()
+    told = f"{source}: the token must be printable ASCII without spaces"
+    assert told in json.loads(fired.out)["systemMessage"]
+    assert [told in line["error"] for line in hook_lines()] == [True, True]
+    assert told in said
+    assert "address" not in said
+    for part in (secret, "9f8"):
+        assert_nowhere(part, home, said)
+    assert server.requests == []
+    assert not Path(paths.outbox).exists()
+
+
+ECHOES = {
+    "as a status line": b"Bearer %s %s\r\n\r\n",
+    "as a header": b"HTTP/1.1 200 OK\r\nBearer %s %s\r\n\r\n",
+    "as a chunk": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nBearer %s %s\r\n",
+}
+
+
+@pytest.mark.parametrize("echo", ECHOES)
+def test_server_that_sends_back_what_it_was_sent(
+    echo: str, home: Path, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What breaks HTTP is not quoted: it may be the token, or the message."""
+    with StandIn(token=TOKEN, requires_token=True) as server:
+        configure(paths, monkeypatch, server.url, TOKEN, by="environment")
+        server.misbehave(faults.raw(ECHOES[echo] % (TOKEN.encode(), SAID[0].encode())))
+        fire("prompt_submit", prompt("c1", "t1", TEXT)).assert_harmless()
+        said = say_everything()
+    assert "did not answer as it should" in said
+    assert SAID[0] not in said + "".join(path.read_text() for path in Path(paths.state).glob("hooks.log*"))
+    assert_nowhere(TOKEN, home, said)
+
+
 SPYING = [
     None,
     faults.status(401),
@@ -229,16 +332,7 @@ def test_token_and_text_are_nowhere(number: int, home: Path, paths: Paths, monke
             fire("prompt_submit", prompt("c1", "t1", TEXT)).assert_harmless()
             fire("stop", reply("c1", "t1", ANSWER)).assert_harmless()
             fire("stop", json.dumps(reply("c1", "t1", ANSWER)).encode()[:-9]).assert_harmless()
-            for words in (
-                ["flush"],
-                ["doctor"],
-                ["outbox"],
-                ["log"],
-                ["doctor", "--json"],
-                ["outbox", "--json"],
-                ["agents"],
-            ):
-                said += neotoma_hooks(*words, check=False)
+            said += say_everything()
             server.behave()
             neotoma_hooks("flush", check=False)
             sent = [request.headers for request in server.requests]

@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import subprocess
+import sys
 import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +18,7 @@ import pytest
 from neotoma_hooks.paths import find_paths
 from neotoma_hooks.state.lock import locked
 from neotoma_hooks.state.set_aside import LARGEST_KEPT_BYTES, MOST_KEPT, SetAside, load, names
-from support.firing import Fired, command, fire, hook_lines, neotoma_hooks, prompt, reply, start, stored_turns
+from support.firing import ROOT, Fired, command, fire, hook_lines, neotoma_hooks, prompt, reply, start, stored_turns
 
 TEXT = "What did Ada Lovelace say?"
 HOOKS = ("prompt_submit", "stop")
@@ -251,6 +252,66 @@ def test_stdin_that_is_never_closed(hook: str) -> None:
     assert (turn["user"] or turn["assistant"])["content"] == TEXT
 
 
+WRITING_SECONDS = 25.0
+
+
+@pytest.mark.usefixtures("usual_budgets")
+@pytest.mark.parametrize("hook", HOOKS)
+@pytest.mark.parametrize(
+    ("size", "pause"), [(64, 0.01), (65_536, 0.02), (1 << 20, 0.0)], ids=["drip", "brook", "river"]
+)
+def test_stdin_that_never_stops(hook: str, size: int, pause: float) -> None:
+    """However fast half an event goes on and on, the hook ends before it does, and keeps what it keeps of any."""
+    process = start(hook)
+    assert process.stdin is not None
+    began = time.monotonic()
+    is_cut = False
+    try:
+        os.write(process.stdin.fileno(), b'{"prompt": "')
+        while time.monotonic() - began < WRITING_SECONDS:
+            os.write(process.stdin.fileno(), b"x" * size)
+            time.sleep(pause)
+    except BrokenPipeError:
+        is_cut = True
+    out, err = process.communicate(timeout=20)
+    assert is_cut
+    assert (process.returncode, out, err) == (0, b"", b"")
+    (line,) = hook_lines()
+    assert line["outcome"] == "set aside"
+    assert line["error"].startswith(("out of time; the event did not come to its end", "the event is larger than"))
+    (aside,) = kept()
+    assert (aside.again, aside.reason) == (False, line["error"])
+    assert aside.raw.startswith(b'{"prompt": "xxx')
+    assert len(aside.raw) <= LARGEST_KEPT_BYTES
+
+
+# Reads its stdin byte by byte
+SLOW_READER = """
+import os, sys
+
+def read(descriptor, most, read=os.read):
+    return read(descriptor, 1)
+
+os.read = read
+sys.path.insert(0, sys.argv.pop(1))
+from neotoma_hooks.hook import main
+main("prompt_submit")
+"""
+
+
+def test_line_end_behind_an_event_whose_pipe_stays_open() -> None:
+    """It is no part of the event, however the pieces fall."""
+    words = [sys.executable, "-I", "-c", SLOW_READER, str(ROOT / "lib"), "--agent", "claude-code"]
+    process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(prompt("c1", "t1", TEXT)).encode() + b"\r\n")
+    process.stdin.flush()
+    assert process.wait(timeout=60) == 0
+    process.communicate()
+    (line,) = hook_lines()
+    assert (line["outcome"], "error" in line) == ("stored", False)
+
+
 @pytest.mark.parametrize("hook", HOOKS)
 def test_event_in_small_pieces(hook: str) -> None:
     """A pipe that brings a few bytes at a time, cut within characters too."""
@@ -283,11 +344,15 @@ def test_stdin_is_a_terminal(hook: str) -> None:
 @pytest.mark.parametrize("hook", HOOKS)
 @pytest.mark.parametrize("how", ["closed", "write only"])
 def test_stdin_that_cannot_be_read(hook: str, how: str, tmp_path: Path) -> None:
-    """No descriptor, or one that gives nothing: harmless."""
+    """No descriptor, or one that gives nothing: harmless, and the log says so."""
     shell = {"closed": "<&-", "write only": f"0>{tmp_path}/file"}[how]
     words = ["sh", "-c", f'exec "$@" {shell}', "_", *command(hook)]
     done = subprocess.run(words, capture_output=True, timeout=20, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    (line,) = hook_lines()
+    said = {"closed": "there is no event on stdin", "write only": "stdin cannot be read: Bad file descriptor"}[how]
+    assert (line["hook"], line["error"]) == (hook, said)
+    assert kept() == []
 
 
 @pytest.mark.parametrize("hook", HOOKS)

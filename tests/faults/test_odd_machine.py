@@ -20,8 +20,9 @@ import pytest
 
 from neotoma_hooks import hooklog
 from neotoma_hooks.paths import Paths, find_paths
+from neotoma_hooks.state.set_aside import SetAside, keep
 from standin import StandIn
-from support.firing import Fired, command, fire, log_lines, neotoma_hooks, prompt, reply, stored_turns
+from support.firing import ROOT, Fired, command, fire, hook_lines, log_lines, neotoma_hooks, prompt, reply, stored_turns
 from support.memory import Memory
 
 TEXT = "What did Ada Lovelace say?"
@@ -34,12 +35,14 @@ def paths() -> Paths:
     return find_paths(os.environ)
 
 
-def fire_with(hook: str, event: dict[str, Any], *, before: Callable[[], None] | None = None, **more: Any) -> Fired:
+def fire_with(
+    hook: str, event: dict[str, Any] | bytes, *, before: Callable[[], None] | None = None, **more: Any
+) -> Fired:
     """Fire in a process that `before` has prepared after its fork."""
     started = time.monotonic()
     done = subprocess.run(
         command(hook),
-        input=json.dumps(event).encode(),
+        input=event if isinstance(event, bytes) else json.dumps(event).encode(),
         capture_output=True,
         timeout=30,
         check=False,
@@ -118,6 +121,25 @@ def test_current_folder_is_gone(memory: Memory, tmp_path: Path) -> None:
     fire_with("prompt_submit", prompt("c1", "t1", TEXT, cwd=str(gone)), before=leave)
     fire("stop", reply("c1", "t1", ANSWER, cwd=str(gone))).assert_harmless()
     assert_whole(memory, "t1")
+
+
+WITHOUT_DEVNULL = """
+import os, sys
+os.devnull = "/nowhere/null"
+sys.path.insert(0, sys.argv.pop(1))
+from neotoma_hooks.hook import main
+main("prompt_submit")
+"""
+
+
+def test_no_null_device(memory: Memory) -> None:
+    """A container without `/dev/null`: the message is stored all the same."""
+    words = [sys.executable, "-I", "-c", WITHOUT_DEVNULL, str(ROOT / "lib"), "--agent", "claude-code"]
+    event = json.dumps(prompt("c1", "t1", TEXT)).encode()
+    done = subprocess.run(words, input=event, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    memory.settle()
+    assert [turn["user"]["content"] for turn in stored_turns()] == [TEXT]
 
 
 def test_few_open_files(memory: Memory) -> None:
@@ -203,6 +225,24 @@ prompt "$2" t3 three
     assert turns["t1"]["user"]["content"] == "one"
     assert turns["t1"]["assistant"] is None or turns["t1"]["assistant"]["content"] == "one"
     assert turns["t3"]["user"]["content"] == "three"
+
+
+@pytest.mark.parametrize("what", ["log", "health"])
+def test_file_on_a_disk_that_hangs(what: str, paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe stands for it: opening it waits for ever. The hook ends all the same, and its message is kept."""
+    os.makedirs(paths.state, mode=0o700)
+    os.mkfifo({"log": paths.log_file, "health": paths.breaker_file}[what])
+    if what == "health":
+        monkeypatch.setenv("NEOTOMA_BASE_URL", "http://127.0.0.1:9")
+        monkeypatch.setenv("NEOTOMA_HOOKS_PROMPT_SECONDS", "2")
+    fire_with("prompt_submit", prompt("c1", "t1", TEXT))
+    if what == "log":
+        assert [turn["user"]["content"] for turn in stored_turns()] == [TEXT]
+        return
+    (event,) = Path(paths.set_aside).iterdir()
+    assert TEXT in json.loads(event.read_bytes())["raw"]
+    # Each cause is there, the first one first
+    assert [line["error"] for line in log_lines()] == ["out of time; cannot start the courier: out of time"]
 
 
 # --- rights -----------------------------------------------------------------------------------------------------
@@ -370,6 +410,31 @@ def test_database_is_damaged(damage: str, paths: Paths) -> None:
     assert_whole(Memory(None), "t1", "t2")
 
 
+@pytest.mark.usefixtures("usual_budgets")
+def test_database_is_locked_for_longer_than_a_hook_lasts(paths: Paths) -> None:
+    """The hook waits only for so long that there is time for the outbox; where that was missed, nothing is lost."""
+    conversations = [f"c{number}" for number in range(10)]
+    for conversation in conversations:
+        fire("prompt_submit", prompt(conversation, "t1", TEXT)).assert_harmless()
+    Memory(None).settle()
+    with closing(sqlite3.connect(paths.embedded_store, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        for conversation in conversations:
+            fire("stop", reply(conversation, "t1", ANSWER)).assert_harmless()
+            line = hook_lines("stop")[-1]
+            # A machine that has much else to do may take the time that was left
+            if line.get("outcome") == "queued":
+                break
+        other.execute("ROLLBACK")
+    assert line["outcome"] == "queued"
+    assert "database is locked" in line["error"]
+    assert "out of time" not in line["error"]
+    Memory(None).settle()
+    answered = [turn for turn in stored_turns() if turn["assistant"]]
+    assert len(answered) == len(hook_lines("stop"))
+    assert {turn["assistant"]["content"] for turn in answered} == {ANSWER}
+
+
 @pytest.mark.parametrize("how", ["deleted", "emptied"])
 def test_database_is_thrown_away_within_a_conversation(how: str, paths: Paths) -> None:
     """A person who wants to begin anew: the conversation goes on in a new database, with no edge into the old one."""
@@ -447,12 +512,46 @@ def test_settings_that_cannot_be_read_record_nothing(text: str, paths: Paths) ->
     assert paths.settings_file in neotoma_hooks("doctor", check=False)
 
 
-@pytest.mark.parametrize("value", ["1", "true", "yes"])
+@pytest.mark.parametrize("value", ["1", "true", "YES"])
 def test_switched_off(value: str, monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
-    """Nothing is written, not even a log line."""
+    """Nothing is written, not even a log line; `doctor` says so."""
     monkeypatch.setenv("NEOTOMA_HOOKS_DISABLE", value)
     a_turn()
     assert list(home.iterdir()) == []
+    doctor = neotoma_hooks("doctor", check=False)
+    assert "disable = True (from NEOTOMA_HOOKS_DISABLE)" in doctor
+    assert "mend: unset NEOTOMA_HOOKS_DISABLE" in doctor
+
+
+def test_switched_off_whatever_the_settings_say(monkeypatch: pytest.MonkeyPatch, home: Path, paths: Paths) -> None:
+    """Nobody has to mend a file of a program that is switched off."""
+    os.makedirs(paths.config, mode=0o700)
+    Path(paths.settings_file).write_text("what = 1")
+    monkeypatch.setenv("NEOTOMA_HOOKS_DISABLE", "1")
+    assert fire("prompt_submit", prompt("c1", "t1", TEXT)).assert_harmless().out == b""
+    assert not Path(paths.state).exists()
+
+
+@pytest.mark.parametrize("value", ["0", "false", "No", ""])
+def test_not_switched_off(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `doctor` calls off is off, and what it calls on is on."""
+    monkeypatch.setenv("NEOTOMA_HOOKS_DISABLE", value)
+    a_turn()
+    assert_whole(Memory(None), "t1")
+    doctor = neotoma_hooks("doctor", check=False)
+    assert "disable = False" in doctor
+    assert "switched off" not in doctor
+
+
+def test_switched_neither_on_nor_off(monkeypatch: pytest.MonkeyPatch, paths: Paths) -> None:
+    """A word that means neither is no setting: nothing is recorded, and the person is told."""
+    monkeypatch.setenv("NEOTOMA_HOOKS_DISABLE", "maybe")
+    fired = fire("prompt_submit", prompt("c1", "t1", TEXT)).assert_harmless()
+    told = "NEOTOMA_HOOKS_DISABLE: 1 or 0 is needed, not 'maybe'"
+    assert told in json.loads(fired.out)["systemMessage"]
+    assert [line["error"] for line in log_lines()] == [told]
+    assert told in neotoma_hooks("doctor", check=False)
+    assert not Path(paths.embedded_store).exists()
 
 
 def test_folder_that_is_never_recorded(memory: Memory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -465,6 +564,70 @@ def test_folder_that_is_never_recorded(memory: Memory, monkeypatch: pytest.Monke
         fire("prompt_submit", prompt("c1", f"t{number}", TEXT, cwd=str(folder))).assert_harmless()
         fire("stop", reply("c1", f"t{number}", ANSWER, cwd=str(folder))).assert_harmless()
     assert_whole(memory, "t3")
+
+
+NOT_HANDLED: dict[str, Callable[[dict[str, Any]], bytes]] = {
+    "whole, and the hook has no time": lambda event: json.dumps(event).encode(),
+    "half": lambda event: json.dumps(event).encode()[:-3],
+    "half, before it names the folder": lambda event: json.dumps({"prompt": TEXT, **event}).encode()[:40],
+    "no JSON": lambda event: json.dumps(event).encode() + b" and more",
+    "no session": lambda event: json.dumps({**event, "session_id": None}).encode(),
+    "no text": lambda event: json.dumps({**event, "prompt": [TEXT], "last_assistant_message": [TEXT]}).encode(),
+    "an agent that nobody knows": lambda event: json.dumps({"cwd": event["cwd"], "prompt": TEXT}).encode(),
+    "Cursor": lambda event: json.dumps({"cursor_version": 1, "workspace_roots": [event["cwd"]], "p": TEXT}).encode(),
+    "Cline": lambda event: json.dumps({"clineVersion": 1, "workspaceRoots": [event["cwd"]], "p": TEXT}).encode(),
+    "Windsurf": lambda event: json.dumps(
+        {"agent_action_name": 1, "tool_info": {"p": TEXT, "cwd": event["cwd"]}}
+    ).encode(),
+    "Latin-1": lambda event: json.dumps({**event, "prompt": f"{TEXT} é"}, ensure_ascii=False).encode("latin-1"),
+    "UTF-16": lambda event: json.dumps(event).encode("utf-16"),
+}
+
+
+@pytest.mark.parametrize("how", NOT_HANDLED)
+@pytest.mark.parametrize("hook", ["prompt_submit", "stop"])
+def test_event_of_a_folder_that_is_never_recorded_is_not_set_aside(
+    how: str, hook: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, paths: Paths
+) -> None:
+    """Nor is one that nobody can handle, as far as it, or else where it is handled, tells the folder."""
+    secret = tmp_path / ("secret" if how == "Latin-1" else 'secret "zoë"')
+    secret.mkdir()
+    monkeypatch.setenv("NEOTOMA_HOOKS_NEVER_RECORD", str(secret))
+    if "no time" in how:
+        monkeypatch.setenv("NEOTOMA_HOOKS_PROMPT_SECONDS", "0.1")
+        monkeypatch.setenv("NEOTOMA_HOOKS_STOP_SECONDS", "0.1")
+    where = secret if how in ("half, before it names the folder", "UTF-16") else tmp_path
+    kind = prompt if hook == "prompt_submit" else reply
+    raw = NOT_HANDLED[how](kind("c1", "t1", TEXT, cwd=str(secret)))
+    fire_with(hook, raw, cwd=where)
+    (line,) = log_lines()
+    assert line["outcome"] == "not recorded: the folder is on the never_record list"
+    assert line.get("error") is not None or "no time" in how
+    assert not Path(paths.set_aside).exists()
+    assert stored_turns() == []
+    # What comes from another folder is kept as ever
+    other = NOT_HANDLED[how](kind("c1", "t1", TEXT, cwd=str(tmp_path)))
+    fire_with(hook, other, cwd=tmp_path)
+    assert "no time" in how or len(list(Path(paths.set_aside).iterdir())) == 1
+
+
+def test_second_try_of_an_event_whose_folder_was_excluded_meanwhile(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, paths: Paths
+) -> None:
+    """What cannot be handled then either is not kept on."""
+    event = SetAside(
+        json.dumps({**prompt("c1", "t1", TEXT, cwd=str(tmp_path)), "prompt": 5}).encode(),
+        "prompt_submit",
+        "claude-code",
+        "out of time",
+        again=True,
+        created=1,
+    )
+    keep(paths.set_aside, event)
+    monkeypatch.setenv("NEOTOMA_HOOKS_NEVER_RECORD", str(tmp_path))
+    neotoma_hooks("flush", check=False)
+    assert list(Path(paths.set_aside).iterdir()) == []
+    assert [line["outcome"] for line in log_lines()] == ["not recorded: the folder is on the never_record list"]
 
 
 def test_private_part_is_written_nowhere(memory: Memory, home: Path) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -436,6 +437,55 @@ WRITES: dict[str, Callable[[EmbeddedStore], object]] = {
     "link": lambda store: store.link([]),
 }
 ACTS = READS | WRITES
+
+
+def look_up(store: EmbeddedStore) -> None:
+    """Look something up, and raise what is only told of."""
+    error = store.look_up(["Ada Lovelace"], SOON).error
+    if error is not None:
+        raise error
+
+
+@pytest.fixture
+def other(path: str) -> Iterator[sqlite3.Connection]:
+    """Somebody else in a file with one message, who may lock it so that nobody can read it either."""
+    store = EmbeddedStore(path)
+    store.put(write())
+    store.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA journal_mode = DELETE")
+        yield other
+
+
+@pytest.mark.parametrize("is_open", [True, False], ids=["open", "to be opened"])
+@pytest.mark.parametrize("name", [*ACTS, "look_up"])
+def test_locked_for_one_that_hurries(path: str, other: sqlite3.Connection, name: str, is_open: bool) -> None:
+    """Whatever it does, it waits no longer than it may; what takes no waiting is done also when the time is over."""
+    act = {**ACTS, "look_up": look_up}[name]
+    store = EmbeddedStore(path, busy_seconds=60)
+    if is_open:
+        store.check()
+    other.execute("BEGIN EXCLUSIVE")
+    for seconds in (0.2, 0.0, -1.0):
+        started = time.monotonic()
+        store.hurry(started + seconds)
+        with pytest.raises(StoreAway, match="locked"):
+            act(store)
+        assert time.monotonic() - started < 30
+    other.execute("ROLLBACK")
+    act(store)
+    store.close()
+
+
+def test_look_up_in_a_locked_file_keeps_to_its_deadline(path: str, other: sqlite3.Connection) -> None:
+    """Where others may wait for longer, too."""
+    store = EmbeddedStore(path, busy_seconds=60)
+    other.execute("BEGIN EXCLUSIVE")
+    started = time.monotonic()
+    answer = store.look_up(["Ada Lovelace"], started + 0.2)
+    assert "locked" in answer.failed["Ada Lovelace"]
+    assert time.monotonic() - started < 30
+    store.close()
 
 
 @pytest.mark.parametrize("name", WRITES)

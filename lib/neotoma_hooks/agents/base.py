@@ -39,6 +39,8 @@ class Agent:
     title: str = ""
     #: Most characters of context that reach its model whole (measured or documented).
     context_limit: int = 8000
+    #: Most bytes of context, in UTF-8, where it cuts by bytes.
+    context_bytes: int | None = None
     #: "s" or "ms": how it reads the time-outs of its hook entries.
     timeout_unit: str = "s"
     #: The versions that were driven for real; what is known of an agent without any comes from documents and sources.

@@ -14,7 +14,6 @@ from neotoma_hooks.agents.payloads import (
     other_event,
     prompt_event,
     tool_event,
-    within_bytes,
 )
 
 TYPE_CHECKING = False
@@ -24,10 +23,6 @@ if TYPE_CHECKING:
 
     from neotoma_hooks.agents.events import Event
     from neotoma_hooks.agents.transcript import Said
-
-
-MOST_CONTEXT_BYTES = 10_000
-"""Of the text that `additionalContext` takes: 10 KB are documented."""
 
 
 class CopilotCli(Agent):
@@ -44,6 +39,8 @@ class CopilotCli(Agent):
     title = "GitHub Copilot CLI"
     measured: tuple[str, ...] = ("1.0.102",)
     context_limit = 9000
+    #: Of `additionalContext` 10 KB are documented.
+    context_bytes = 10_000
     programs: tuple[str, ...] = ("copilot",)
     #: A comment or a trailing comma, and it ignores the whole file (measured).
     reads_beyond_json = ()
@@ -123,7 +120,7 @@ class CopilotCli(Agent):
 
     def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
         """At the top level: the nested form that other agents take is ignored here (measured)."""
-        return {"additionalContext": within_bytes(context, MOST_CONTEXT_BYTES)}
+        return {"additionalContext": context}
 
 
 def _event_of(payload: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ import os
 
 from neotoma_hooks.agents.base import Agent, HookEntry
 from neotoma_hooks.agents.events import NotATurn, PromptSubmitted, ReplyFinished
-from neotoma_hooks.agents.payloads import cwd_of, optional_text, other_event, tool_event, within_bytes
+from neotoma_hooks.agents.payloads import cwd_of, optional_text, other_event, tool_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from neotoma_hooks.agents.events import Event
-
-
-MOST_PRINTED = 10_240
-"""Bytes that an entry's `max_output_size` lets a hook print."""
 
 
 class KiroCli(Agent):
@@ -30,6 +26,8 @@ class KiroCli(Agent):
     name = "kiro-cli"
     title = "Kiro CLI and IDE"
     context_limit = 8000
+    #: What an entry's `max_output_size` lets a hook print.
+    context_bytes = 10_240
     tells_reply = False
     answers_in_json = False
     programs: tuple[str, ...] = ("kiro-cli", "kiro")
@@ -100,8 +98,8 @@ class KiroCli(Agent):
         return {"context": context}
 
     def printed(self, told: dict[str, Any]) -> bytes:
-        """The context as plain text: JSON would be shown to the model as it is. What is too large would be cut off."""
-        return within_bytes(str(told.get("context", "")), MOST_PRINTED).encode("utf-8", "replace")
+        """The context as plain text: JSON would be shown to the model as it is."""
+        return str(told.get("context", "")).encode("utf-8", "replace")
 
 
 class AmazonQ(KiroCli):

@@ -36,6 +36,9 @@ _ROWS = {
 
 NAMES = tuple(_ROWS)
 
+WANT_AN_ANSWER = ("gemini-cli", "cursor", "cline", "antigravity")
+"""Those whose `silence` is not empty: for no other a hook that has nothing to say has to import the agent's module."""
+
 _VARIABLES = {
     "CURSOR_VERSION": "cursor",
     "DEVIN_PROJECT_DIR": "devin-cli",

@@ -73,9 +73,9 @@ def _settings(settings: Settings) -> Iterator[Finding]:
         source = settings.sources[name]
         yield Finding("setting", f"{name} = {value!r} (from {source})")
     if settings.disable:
-        yield Finding("settings", "everything is switched off", f"unset disable in {settings.sources['disable']}")
-    elif os.environ.get("NEOTOMA_HOOKS_DISABLE", "") not in ("", "0"):
-        yield Finding("settings", "everything is switched off", "unset NEOTOMA_HOOKS_DISABLE")
+        source = settings.sources["disable"]
+        mend = f"unset {source}" if source in os.environ else f"unset disable in {source}"
+        yield Finding("settings", "everything is switched off", mend)
 
 
 def _store(settings: Settings, paths: Paths) -> Iterator[Finding]:

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
         #: Whether it answers without a network, so that a hook may write to it itself.
         is_local: bool
 
+        def hurry(self, until: float) -> None:
+            """From now on wait for no other process beyond `until` (on `time.monotonic`'s clock).
+
+            What cannot be done by then raises StoreAway; without it a store waits as long as it likes.
+            """
+
         def look_up(self, needles: Sequence[str], deadline: float) -> LookUp:
             """Look all needles up side by side, until `deadline` (on `time.monotonic`'s clock).
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from contextlib import contextmanager
 from hashlib import sha256
 
@@ -38,10 +39,14 @@ if TYPE_CHECKING:
 
 NAME = "embedded"
 MOST_HITS = 50
+FOREVER = float("inf")
 
 
 class EmbeddedStore:
-    """The embedded store at `path`; the file is opened at first use. See `stores.base.Store` for the methods."""
+    """The embedded store at `path`; the file is opened at first use. See `stores.base.Store` for the methods.
+
+    `busy_seconds` is how long a statement waits for another process at most. No signal ends such a wait.
+    """
 
     name = NAME
     is_local = True
@@ -49,16 +54,21 @@ class EmbeddedStore:
     def __init__(self, path: str, busy_seconds: float = 1.0) -> None:
         self.path = path
         self.busy_seconds = busy_seconds
+        self._until = FOREVER
         self._connection: sqlite3.Connection | None = None
 
+    def hurry(self, until: float) -> None:
+        """Wait for who writes to the file for no longer than until then."""
+        self._until = until
+
     def look_up(self, needles: Sequence[str], deadline: float) -> LookUp:
-        """All needles in one indexed query; a SQLite file answers in far less than any deadline."""
+        """All needles in one indexed query."""
         from neotoma_hooks.protocol.matching import lookup_keys
 
         wanted: dict[str, list[str]] = {needle: [as_text(key) for key in lookup_keys(needle)] for needle in needles}
         keys = list({key for found in wanted.values() for key in found} | {as_text(needle) for needle in needles})
         try:
-            with self._reading() as connection:
+            with self._reading(deadline) as connection:
                 marks = ",".join("?" * len(keys))
                 rows = connection.execute(
                     "SELECT key, id, type, canonical_name, fields FROM names JOIN entities ON id = entity_id"
@@ -169,15 +179,21 @@ class EmbeddedStore:
             self._connection = None
 
     @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
+    def _reading(self, deadline: float = FOREVER) -> Iterator[sqlite3.Connection]:
+        until = min(deadline, self._until)
         try:
             if self._connection is None:
-                self._connection = connect(self.path, self.busy_seconds)
+                self._connection = connect(self.path, self._patience(until))
+            if until != FOREVER:
+                self._connection.execute(f"PRAGMA busy_timeout = {int(1000 * self._patience(until))}")
             yield self._connection
         except sqlite3.IntegrityError as error:
             raise UnknownTarget(f"the embedded store cannot take this write: {error}", "ERR_INTEGRITY") from error
         except sqlite3.Error as error:
             raise StoreAway(f"the embedded store {self.path} cannot be used: {error}") from error
+
+    def _patience(self, until: float) -> float:
+        return max(0.0, min(self.busy_seconds, until - time.monotonic()))
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:

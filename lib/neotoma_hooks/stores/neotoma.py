@@ -43,6 +43,9 @@ class NeotomaStore:
         self.request_seconds = request_seconds
         self._http: Http | None = None
 
+    def hurry(self, until: float) -> None:
+        """A server has no lock to wait for: each request has its own time, and no hook makes another than look-ups."""
+
     def look_up(self, needles: Sequence[str], deadline: float) -> LookUp:
         """One request for each needle, side by side; what has not arrived at the deadline is left behind."""
         try:

@@ -34,7 +34,7 @@ DEFAULT_RETRY_AFTER_SECONDS = 5.0
 
 
 class Http:
-    """One connection pool to the server at `base_url`; `token` is sent only when there is one.
+    """One connection pool to the server at `base_url`; `token`, printable ASCII, is sent only when there is one.
 
     Nothing of the environment is used for a server on this machine: a proxy would be asked for it in vain. Redirects
     are not followed, so the token goes to no other host.
@@ -158,11 +158,21 @@ def reading(error: StoreError) -> StoreError:
 
 
 def _cause(error: Exception) -> str:
-    """The innermost cause in words; httpx wraps what the system said."""
+    """The innermost cause in words; httpx wraps what the system said.
+
+    Of what breaks the protocol nothing is quoted: on our side that may be the token, and a server may send back what it
+    was sent.
+    """
+    import httpx
+
+    if isinstance(error, httpx.LocalProtocolError):
+        return "the request cannot be sent as HTTP"
     inner: BaseException = error
     while inner.__cause__ is not None or inner.__context__ is not None:
         inner = inner.__cause__ or inner.__context__ or inner
     said = str(inner) or str(error)
+    if isinstance(error, httpx.RemoteProtocolError):
+        said = said.partition(":")[0]
     return said[:LONGEST_CAUSE] or type(error).__name__
 
 
