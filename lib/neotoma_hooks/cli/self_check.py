@@ -28,6 +28,9 @@ KNOWN = (
     {"entity_type": "company", "name": "Acme Corp", "industry": "rockets"},
 )
 
+# Whether the hooks work is asked while an installation keeps the machine busy, not how fast they are
+PATIENT = {f"NEOTOMA_HOOKS_{name}_SECONDS": "15" for name in ("PROMPT", "STOP", "LOOKUP")}
+
 # What marks the shells that agents open, and where they were told to keep their files: here it is the throw-away home
 OF_AGENTS = (
     "AUGMENT_",
@@ -87,7 +90,7 @@ def _told_and_stored(
     """Of each event in turn its hook, what that told the agent and its seconds; and the turns that are stored then."""
     with tempfile.TemporaryDirectory(prefix="neotoma-hooks-") as home:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("NEOTOMA_", *OF_AGENTS))}
-        environment = {**kept, "HOME": home, "NEOTOMA_HOOKS_HOME": os.path.join(home, "neotoma-hooks")}
+        environment = {**kept, **PATIENT, "HOME": home, "NEOTOMA_HOOKS_HOME": os.path.join(home, "neotoma-hooks")}
         paths = find_paths(environment)
         store = EmbeddedStore(paths.embedded_store)
         for entity in KNOWN:
