@@ -54,6 +54,10 @@ class Reader:
                     return found
         return None
 
+    def conversation_ids(self) -> list[str]:
+        """The agents' own ids of all conversations."""
+        return [agent_id(str(found.fields.get("conversation_id", ""))) for found in self.store.conversations(None)]
+
     def turns(self, conversation_id: str | None, limit: int) -> list[dict[str, Any]]:
         """The newest `limit` turns, of one conversation or of all, oldest of them first.
 

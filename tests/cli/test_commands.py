@@ -133,6 +133,33 @@ def test_explain_tells_what_was_taken_and_what_was_dropped(turn: None) -> None:
     assert "taken    Ada Lovelace" in neotoma_hooks("explain", "What did Ada Lovelace do?")
 
 
+def test_explain_keeps_what_a_hook_keeps(home: Path) -> None:
+    """No more than a turn may bring up, and a part of a name only where the whole is unknown."""
+    names = [f"Ada Number{letter}" for letter in "ABCDEFGHIJKL"]
+    for name in (*names, "Lovelace", "Ada Lovelace"):
+        neotoma_hooks("remember", name, "--type", "person")
+    text = f"What do {', '.join(names)} say?"
+    hits = [hit for one in as_json("explain", text) for hit in one["hits"]]
+    assert [hit["kept"] for hit in hits] == [True] * 8 + [False] * 4
+    assert {hit["why"] for hit in hits[8:]} == {"beyond the 8 entities of a turn"}
+    fire("prompt_submit", prompt("c1", "t1", text))
+    assert len(as_json("turns")[0]["user"]["refers_to"]) == 8
+    assert "known by their capitals" in neotoma_hooks("explain", "mail grace hopper")
+
+
+def test_conversation_is_known_by_the_beginning_of_its_id() -> None:
+    """As `log` shows it; where more than one begins so, the person has to say more."""
+    for id in ("11111111-aaaa", "11111111-bbbb", "22222222-aaaa"):
+        fire("prompt_submit", prompt(id, "t1", f"from {id}"))
+    (turn,) = as_json("turns", "--conversation", "22222222")
+    assert turn["user"]["content"] == "from 22222222-aaaa"
+    assert as_json("show", "2222")["fields"]["conversation_id"] == "22222222-aaaa"
+    for words in (["turns", "--conversation", "11111111"], ["show", "11111111"]):
+        status, said = failing(*words)
+        assert (status, "2 conversations begin with '11111111'" in said) == (2, True)
+    assert as_json("turns", "--conversation", "3333") == []
+
+
 def test_remembering_twice_is_remembering_once(turn: None) -> None:
     """The same words give the same entity; other fields are added to it."""
     first = as_json("remember", "Grace Hopper", "--type", "person")

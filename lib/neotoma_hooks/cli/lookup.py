@@ -15,6 +15,7 @@ from neotoma_hooks.errors import StoreError
 from neotoma_hooks.protocol import explain as explained
 from neotoma_hooks.protocol import is_bookkeeping, lookup_variants, matches
 from neotoma_hooks.protocol.entity import Entity
+from neotoma_hooks.retrieval import retrieve
 
 if TYPE_CHECKING:
     from neotoma_hooks.stores.base import Store
@@ -50,7 +51,7 @@ def explain(text: str, as_json: bool) -> None:
         text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
     verdicts = explained(text)
     with user_store() as store:
-        hits = _hits(store, [verdict.text for verdict in verdicts if verdict.taken])
+        hits = _hits(store, [verdict.text for verdict in verdicts if verdict.taken], text)
     told: list[dict[str, Any]] = [
         {
             "identifier": verdict.text,
@@ -65,7 +66,10 @@ def explain(text: str, as_json: bool) -> None:
         print_json(told)
         return
     if not told:
-        click.echo("The message holds nothing that could be looked up.")
+        click.echo(
+            "The message holds nothing that could be looked up: names are known by their capitals, ids and addresses"
+            " by their form, anything else by quotation marks."
+        )
     for one in told:
         said = "taken" if one["taken"] else "dropped"
         click.echo(f"{said:<8} {shortened(str(one['identifier']), 80)}  ({one['kind']}: {one['why']})")
@@ -80,22 +84,29 @@ def _print_hit(hit: dict[str, Any], indent: str) -> None:
     click.echo(f"{indent}{said:<8} {hit['name']} ({hit['type']}, {hit['entity_id']}): {hit['why']}")
 
 
-def _hits(store: Store, identifiers: list[str]) -> dict[str, list[dict[str, Any]]]:
-    """Each identifier's hits with the verdict on each. Raises StoreError when the store does not answer."""
+def _hits(store: Store, identifiers: list[str], text: str = "") -> dict[str, list[dict[str, Any]]]:
+    """Each identifier's hits, kept or not as in a hook that gets the `text`, and why.
+
+    Raises StoreError when the store does not answer.
+    """
     bound = user_settings().max_entities
+    until = time.monotonic() + LOOK_UP_SECONDS
+    brought_up = {entity.id for entity in retrieve(store, identifiers, until, bound, text).entities}
     needles = {identifier: lookup_variants(identifier) for identifier in identifiers}
     every = list(dict.fromkeys(needle for variants in needles.values() for needle in variants))
-    answer = store.look_up(every, time.monotonic() + LOOK_UP_SECONDS)
+    answer = store.look_up(every, until)
     if answer.error is not None:
         raise StoreError(str(answer.error))
     told: dict[str, list[dict[str, Any]]] = {}
     for identifier, variants in needles.items():
         found = {hit.id: hit for needle in variants for hit in answer.hits.get(needle, ())}
         judged = [_judged(identifier, hit) for hit in found.values()]
-        judged.sort(key=lambda hit: not hit["kept"])
-        for late in [hit for hit in judged if hit["kept"]][bound:]:
-            late.update(kept=False, why=f"beyond the bound of {bound} entities")
-        told[identifier] = judged
+        for hit in judged:
+            if hit["kept"] and hit["entity_id"] not in brought_up:
+                is_full = len(brought_up) == bound
+                why = f"beyond the {bound} entities of a turn" if is_full else "a longer name in the message is meant"
+                hit.update(kept=False, why=why)
+        told[identifier] = sorted(judged, key=lambda hit: not hit["kept"])
     return told
 
 

@@ -20,7 +20,8 @@ MOST_SEARCHED = 500
 def turns(conversation: str | None, limit: int, as_json: bool) -> None:
     """List stored turns, newest last."""
     with user_store() as store:
-        found = Reader(store, user_paths().pending).turns(conversation, limit)
+        reader = Reader(store, user_paths().pending)
+        found = reader.turns(conversation and _whole_id(reader, conversation), limit)
     if as_json:
         print_json(found)
         return
@@ -28,6 +29,16 @@ def turns(conversation: str | None, limit: int, as_json: bool) -> None:
         click.echo("No turns are stored yet." if conversation is None else f"No turns of conversation {conversation}.")
     for turn in found:
         _print_turn(turn)
+
+
+def _whole_id(reader: Reader, given: str) -> str:
+    """The conversation's id, of which `log` shows the beginning only."""
+    if reader.conversation(given) is not None:
+        return given
+    begun = [one for one in reader.conversation_ids() if one.startswith(given)]
+    if len(begun) > 1:
+        raise click.UsageError(f"{len(begun)} conversations begin with {given!r}; say more of the id")
+    return begun[0] if begun else given
 
 
 def _print_turn(turn: dict[str, Any]) -> None:
@@ -75,12 +86,17 @@ def _found(reader: Reader, id: str) -> dict[str, Any] | None:
     entity = reader.entity(id) if id.startswith("ent_") else None
     if entity is None:
         entity = reader.conversation(id) or reader.store.message(id)
-    if entity is not None:
-        return {
-            "entity_id": entity.id,
-            "entity_type": entity.type,
-            "name": name_of(entity),
-            "fields": dict(entity.fields),
-            "edges": reader.edges(entity.id),
-        }
-    return reader.turn(id, MOST_SEARCHED)
+    if entity is None:
+        turn = reader.turn(id, MOST_SEARCHED)
+        if turn is not None:
+            return turn
+        entity = reader.conversation(_whole_id(reader, id))
+    if entity is None:
+        return None
+    return {
+        "entity_id": entity.id,
+        "entity_type": entity.type,
+        "name": name_of(entity),
+        "fields": dict(entity.fields),
+        "edges": reader.edges(entity.id),
+    }
