@@ -41,7 +41,7 @@ def state_findings(paths: Paths) -> Iterator[Finding]:
 
 
 def _wrong_folder(folder: str, paths: Paths) -> Finding | None:
-    """What is wrong with a folder of ours, which need not be there,, as a whole."""
+    """What is wrong with a folder of ours, which need not be there, as a whole."""
     if not os.path.lexists(folder):
         return None
     if not os.path.isdir(folder):
