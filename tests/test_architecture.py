@@ -17,7 +17,7 @@ from support.firing import HOOKS, ROOT, prompt, reply
 PACKAGE = ROOT / "lib" / "neotoma_hooks"
 MODULES = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in sorted(PACKAGE.rglob("*.py"))}
 
-# What each room may import, besides itself. Clock, errors and paths are for all but the protocol; state.files, which
+# What each room may import, besides itself. Errors, paths and stamps are for all but the protocol; state.files, which
 # knows nothing of turns, is for whoever writes a file.
 _TURN = {
     "agents",
@@ -36,9 +36,9 @@ _TURN = {
 }
 MAY_IMPORT: dict[str, set[str]] = {
     "__init__": set(),
-    "clock": set(),
     "errors": set(),
     "paths": set(),
+    "stamps": set(),
     "protocol": set(),
     "state": {"protocol"},
     "stores": {"protocol", "settings", "state.files"},
@@ -67,7 +67,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "install": {"agents", "settings", "state"},
     "cli": {*_TURN, "courier", "firing", "hooklog", "install", "memory", "reading"},
 }
-FOR_ALL = {"clock", "errors", "paths"}
+FOR_ALL = {"errors", "paths", "stamps"}
 
 # Everything else that is imported comes with Python
 THIRD_PARTY = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 
-from neotoma_hooks.clock import time_stamp
 from neotoma_hooks.errors import StateError
+from neotoma_hooks.stamps import time_stamp
 from neotoma_hooks.state.files import make_folder
 
 TYPE_CHECKING = False

@@ -7,7 +7,6 @@ import shlex
 import stat
 import time
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any
 
 import click
@@ -15,7 +14,7 @@ import click
 from neotoma_hooks import hooklog
 from neotoma_hooks.agents.registry import NAMES, agent
 from neotoma_hooks.cli.common import age, as_json, print_json, user_paths
-from neotoma_hooks.cli.findings import Finding, checked, unread
+from neotoma_hooks.cli.findings import Finding, unread
 from neotoma_hooks.cli.registration import is_found, target_of
 from neotoma_hooks.cli.standings import standings
 from neotoma_hooks.cli.state_findings import state_findings
@@ -40,7 +39,7 @@ def doctor(as_json: bool) -> None:
     except SettingsError as error:
         findings.append(Finding("settings", str(error), "mend the setting; until then nothing is recorded"))
     if settings is not None:
-        findings += [*_settings(settings), *checked("store", partial(_store, settings), paths)]
+        findings += [*_settings(settings), *_store(settings, paths)]
     findings += state_findings(paths)
     standing = standings()
     findings += [*_private(paths), *_agents(paths, standing), *_doubles(standing)]

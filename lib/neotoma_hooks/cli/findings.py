@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-from collections.abc import Callable, Iterator
 
-from neotoma_hooks.errors import NeotomaHooksError, StateError
+from neotoma_hooks.errors import StateError
 from neotoma_hooks.paths import Paths
 
 MOVE_AWAY = "keep it if you may need it, and move it out of the folder"
@@ -27,15 +25,7 @@ class Finding:
         return not self.mend
 
 
-def checked(subject: str, look: Callable[[Paths], Iterator[Finding]], paths: Paths) -> Iterator[Finding]:
-    """What `look` finds, and what keeps it from looking on."""
-    try:
-        yield from look(paths)
-    except StateError as error:
-        yield unread(subject, error, paths)
-
-
-def unread(subject: str, error: NeotomaHooksError, paths: Paths) -> Finding:
+def unread(subject: str, error: StateError, paths: Paths) -> Finding:
     """That a file of ours cannot be read, for the reason that the error names, with its mend."""
     if isinstance(error.__cause__, PermissionError):
         return Finding(subject, str(error), rights_back(paths.state))
@@ -47,14 +37,3 @@ def rights_back(folder: str) -> str:
     quoted = shlex.quote(folder)
     owned = f'after `sudo chown -R "$(id -u)" {quoted}` where something in it is not yours'
     return f"run `chmod -R u+rwX {quoted}`, {owned}"
-
-
-def wrong_folder(folder: str, top: str) -> Finding | None:
-    """What is wrong with a folder of ours, which need not be there, as a whole; `top` is the folder of them all."""
-    if not os.path.lexists(folder):
-        return None
-    if not os.path.isdir(folder):
-        return Finding("files", f"{folder} is no folder, and one of ours belongs there", "move it away")
-    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-        return Finding("files", f"{folder} may not be read and written by you", rights_back(top))
-    return None

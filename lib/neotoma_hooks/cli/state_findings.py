@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from neotoma_hooks.cli.common import age
-from neotoma_hooks.cli.findings import MOVE_AWAY, Finding, checked, rights_back, unread, wrong_folder
-from neotoma_hooks.errors import InstallError, LockTimeout, StateError
+from neotoma_hooks.cli.findings import MOVE_AWAY, Finding, rights_back, unread
+from neotoma_hooks.errors import InstallError, StateError
 from neotoma_hooks.install import registering
 from neotoma_hooks.paths import Paths
 from neotoma_hooks.state import files, set_aside
-from neotoma_hooks.state.lock import locked
 from neotoma_hooks.state.outbox import Entry, Outbox
 
 OLD_SECONDS = 600.0
@@ -21,7 +20,7 @@ OLD_SECONDS = 600.0
 
 def state_findings(paths: Paths) -> Iterator[Finding]:
     """What is to be said of the state folder, folder by folder; what is wrong with one hides no other."""
-    if wrong := wrong_folder(paths.state, paths.state):
+    if wrong := _wrong_folder(paths.state, paths):
         yield wrong
         return
     looks = {
@@ -33,11 +32,31 @@ def state_findings(paths: Paths) -> Iterator[Finding]:
         paths.install_records: ("registrations", _records),
     }
     for folder, (subject, look) in looks.items():
-        if wrong := wrong_folder(folder, paths.state):
+        if wrong := _wrong_folder(folder, paths):
             yield wrong
         else:
-            yield from checked(subject, look, paths)
-    yield from checked("courier", _courier, paths)
+            yield from _checked(subject, look, paths)
+    for path in (paths.breaker_file, paths.courier_lock):
+        yield from _unusable("files", path, paths)
+
+
+def _wrong_folder(folder: str, paths: Paths) -> Finding | None:
+    """What is wrong with a folder of ours, which need not be there, as a whole."""
+    if not os.path.lexists(folder):
+        return None
+    if not os.path.isdir(folder):
+        return Finding("files", f"{folder} is no folder, and one of ours belongs there", "move it away")
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        return Finding("files", f"{folder} may not be read and written by you", rights_back(paths.state))
+    return None
+
+
+def _checked(subject: str, look: Callable[[Paths], Iterator[Finding]], paths: Paths) -> Iterator[Finding]:
+    """What `look` finds, and what keeps it from looking on."""
+    try:
+        yield from look(paths)
+    except StateError as error:
+        yield unread(subject, error, paths)
 
 
 def _nothing(_paths: Paths) -> Iterator[Finding]:
@@ -103,13 +122,16 @@ def _set_aside(paths: Paths) -> Iterator[Finding]:
 
 
 def _pending(paths: Paths) -> Iterator[Finding]:
-    """What stands in the way of pending-turn files and their locks, which are read one at a time by hooks."""
     for name in [*files.names(paths.pending, ".json"), *files.names(paths.pending, ".lock")]:
-        path = os.path.join(paths.pending, name)
-        if not os.path.isfile(path):
-            yield Finding("pending turns", f"{path} is no file, and one of ours belongs there", MOVE_AWAY)
-        elif not os.access(path, os.R_OK | os.W_OK):
-            yield Finding("pending turns", f"{path} may not be read and written by you", rights_back(paths.state))
+        yield from _unusable("pending turns", os.path.join(paths.pending, name), paths)
+
+
+def _unusable(subject: str, path: str, paths: Paths) -> Iterator[Finding]:
+    """Why a file of ours, which need not be there, cannot be used, if that is so."""
+    if os.path.lexists(path) and not os.path.isfile(path):
+        yield Finding(subject, f"{path} is no file, and one of ours belongs there", MOVE_AWAY)
+    elif os.path.exists(path) and not os.access(path, os.R_OK | os.W_OK):
+        yield Finding(subject, f"{path} may not be read and written by you", rights_back(paths.state))
 
 
 def _records(paths: Paths) -> Iterator[Finding]:
@@ -117,14 +139,3 @@ def _records(paths: Paths) -> Iterator[Finding]:
         registering.recorded(paths.install_records)
     except InstallError as error:
         yield Finding("registrations", str(error), MOVE_AWAY)
-
-
-def _courier(paths: Paths) -> Iterator[Finding]:
-    """Whether the courier's lock can be had, by having it for a moment. Raises StateError."""
-    if not os.path.lexists(paths.courier_lock):
-        return
-    try:
-        with locked(paths.courier_lock, 0):
-            pass
-    except LockTimeout:
-        yield Finding("courier", "at work")

@@ -13,8 +13,8 @@ import time
 from contextlib import contextmanager
 from hashlib import sha256
 
-from neotoma_hooks.clock import time_stamp
 from neotoma_hooks.errors import KeyMismatch, StoreAway, StoreError, UnknownTarget, WriteRefused
+from neotoma_hooks.stamps import time_stamp
 from neotoma_hooks.stores.base import Edge, LookUp, Receipt
 from neotoma_hooks.stores.embedded_rows import (
     ENTITIES,
