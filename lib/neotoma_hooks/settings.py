@@ -95,7 +95,9 @@ def read_settings(path: str, environ: Mapping[str, str]) -> Settings:
         setattr(settings, name, list(default) if isinstance(default, list) else default)
     for name, value in _from_file(path).items():
         if name not in _DEFAULTS:
-            raise SettingsError(f"{path}: there is no setting {name!r}; remove it, or take one of {', '.join(_DEFAULTS)}")
+            raise SettingsError(
+                f"{path}: there is no setting {name!r}; remove it, or take one of {', '.join(_DEFAULTS)}"
+            )
         setattr(settings, name, _checked(name, value, path))
         settings.sources[name] = path
     for name, variable in _VARIABLES.items():

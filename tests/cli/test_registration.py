@@ -10,7 +10,7 @@ import pytest
 
 from cli.test_commands import failing
 from neotoma_hooks.agents.registry import NAMES, agent
-from support.firing import neotoma_hooks
+from support.firing import fire, neotoma_hooks
 
 
 def row_of(name: str) -> dict[str, Any]:
@@ -153,3 +153,14 @@ def test_agents_own_variables_do_not_reach_the_tried_turn(home: Path) -> None:
     env = {"GROK_HOOK_EVENT": "stop", "CURSOR_VERSION": "3", "KIMI_CODE_HOME": str(home / "kimi")}
     assert "was stored and linked" in neotoma_hooks("install", "kimi-code", env=env)
     assert (home / "kimi" / "config.toml").is_file()
+
+
+def test_doctor_says_that_hooks_wait_for_trust(home: Path) -> None:
+    """Codex runs none that nobody trusted; one that has fired is trusted, whatever can be read of it."""
+    neotoma_hooks("install", "codex")
+    said = neotoma_hooks("doctor", check=False)
+    assert "Codex does not run the hooks yet" in said
+    assert "open `/hooks`" in said
+    codex = {"hook_event_name": "UserPromptSubmit", "session_id": "c1", "turn_id": "t1", "model": "m", "prompt": "hi"}
+    fire("prompt_submit", codex, "codex")
+    assert "does not run the hooks yet" not in neotoma_hooks("doctor", check=False)

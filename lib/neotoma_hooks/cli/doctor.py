@@ -132,7 +132,8 @@ def _agents(paths: Paths, standing: Mapping[str, Standing]) -> Iterator[Finding]
     for name in NAMES:
         known = agent(name)
         try:
-            state = registering.status(target_of(known))
+            target = target_of(known)
+            state = registering.status(target)
         except InstallError as error:
             if is_found(known) and name in last:
                 yield Finding("agent", f"{known.title}: {error}", "mend the file; until then nothing can be registered")
@@ -149,6 +150,9 @@ def _agents(paths: Paths, standing: Mapping[str, Standing]) -> Iterator[Finding]
         if name in errors:
             seen += f"; last error {errors[name].get('at')}: {errors[name].get('error')}"
         yield Finding("agent", seen, f"run `neotoma-hooks install {name}`" if state.problems else "")
+        # Hooks that have fired are trusted, whatever can be read of it
+        if target.trust_file is not None and state.commands and not state.is_trusted and name not in last:
+            yield Finding("agent", f"{known.title} does not run the hooks yet", " ".join(state.left))
         for hindrance in state.hindrances:
             yield Finding("agent", f"{known.title} ignores its settings, and the hooks with them", hindrance)
 
