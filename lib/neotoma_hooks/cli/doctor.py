@@ -152,7 +152,7 @@ def _agents(paths: Paths, standing: Mapping[str, Standing]) -> Iterator[Finding]
         yield Finding("agent", seen, f"run `neotoma-hooks install {name}`" if state.problems else "")
         # Hooks that have fired are trusted, whatever can be read of it
         if target.trust_file is not None and state.commands and not state.is_trusted and name not in last:
-            yield Finding("agent", f"{known.title} does not run the hooks yet", " ".join(state.left))
+            yield Finding("trust", f"{known.title} does not run the hooks yet", " ".join(state.left))
         for hindrance in state.hindrances:
             yield Finding("agent", f"{known.title} ignores its settings, and the hooks with them", hindrance)
 
