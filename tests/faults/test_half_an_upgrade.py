@@ -23,7 +23,7 @@ HEADER_BYTES = 16
 MODULES = (
     "__init__",
     "hook",
-    "clock",
+    "alarm",
     "ending",
     "errors",
     "paths",

@@ -22,8 +22,8 @@ def limit_time(moment: float) -> None:
         signal.setitimer(signal.ITIMER_REAL, max(0.01, moment - time.monotonic()))
 
 
-def stop_the_clock() -> None:
-    """Lift the limit."""
+def lift_the_limit() -> None:
+    """Let the process take its time again."""
     import signal
 
     if hasattr(signal, "setitimer"):
