@@ -22,8 +22,8 @@ def limit_time(moment: float) -> None:
         signal.setitimer(signal.ITIMER_REAL, max(0.01, moment - time.monotonic()))
 
 
-def lift_the_limit() -> None:
-    """Let the process take its time again."""
+def stop_the_clock() -> None:
+    """Lift the limit."""
     import signal
 
     if hasattr(signal, "setitimer"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 
-from neotoma_hooks.alarm import OutOfTime, lift_the_limit, limit_time
+from neotoma_hooks.alarm import OutOfTime, limit_time, stop_the_clock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _step(progress: Progress, take: Callable[[Progress], None], failure: str, se
             limit_time(time.monotonic() + seconds)
             take(progress)
         finally:
-            lift_the_limit()
+            stop_the_clock()
     except BaseException as error:  # noqa: BLE001 - no step may keep the next from being taken
         from neotoma_hooks.errors import note
 

@@ -11,7 +11,7 @@ import os
 import sys
 import time
 
-from neotoma_hooks.alarm import OutOfTime, lift_the_limit, limit_time
+from neotoma_hooks.alarm import OutOfTime, limit_time, stop_the_clock
 from neotoma_hooks.ending import Progress, finish
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ def main(hook: str) -> NoReturn:
                 _run(progress)
             except BaseException as error:  # noqa: BLE001 - the one guard: an agent must never be troubled by us (G1)
                 progress.explain(error)
-            lift_the_limit()
+            stop_the_clock()
         # It may strike here as well, but only once
         except OutOfTime as error:
             progress.explain(error)
