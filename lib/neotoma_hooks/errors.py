@@ -5,6 +5,7 @@ NeotomaHooksError
 ├── SettingsError          the settings file or the environment cannot be used as it is
 ├── EventError             what an agent sent cannot be understood
 │   └── ReplyNotThereYet   the agent tells its reply in a transcript that is behind
+│       └── TranscriptUnreadable  what lies in its place is no file, or cannot be read now
 ├── StateError             a file of ours under the state folder cannot be read or written
 │   └── LockTimeout        somebody else held a lock for longer than we may wait
 ├── InstallError           an agent's settings file cannot be changed safely
@@ -43,6 +44,10 @@ class EventError(NeotomaHooksError):
 
 class ReplyNotThereYet(EventError):
     """The agent tells its reply only in its transcript, and has not written it yet."""
+
+
+class TranscriptUnreadable(ReplyNotThereYet, OSError):
+    """What lies in the transcript's place is no file, or cannot be read; as an OSError for who can do without it."""
 
 
 class StateError(NeotomaHooksError):

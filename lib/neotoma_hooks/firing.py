@@ -133,7 +133,9 @@ def _half(event: Event, firing: Firing) -> list[Entity]:
     if isinstance(event, PromptSubmitted):
         return turns.open_turn(event, firing)
     if isinstance(event, ReplySoFar):
-        turns.note_reply(event, firing)
+        from neotoma_hooks.drafts import note_reply
+
+        note_reply(event, firing)
     elif isinstance(event, ReplyFinished):
         turns.close_turn(event, firing)
     elif isinstance(event, TurnFailed):

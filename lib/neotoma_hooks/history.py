@@ -5,6 +5,7 @@ All of it is worth having and none of it worth losing a message for, so a transc
 
 from __future__ import annotations
 
+from neotoma_hooks.errors import described
 from neotoma_hooks.protocol.privacy import without_private
 from neotoma_hooks.protocol.turn_book import INTERRUPTED
 from neotoma_hooks.protocol.turn_ids import text_hash
@@ -66,5 +67,5 @@ def _read(history: History | None, firing: Firing) -> Sequence[Exchange]:
     try:
         return history()
     except (OSError, ValueError) as error:
-        firing.line["history"] = f"cannot be read: {error.__class__.__name__}"
+        firing.line["history"] = described(error)
         return ()

@@ -6,6 +6,7 @@ import os
 import time
 
 from neotoma_hooks.conversations import conversation_file
+from neotoma_hooks.drafts import id_of, said_so_far
 from neotoma_hooks.handing_over import cited, hand_over, keep_partial
 from neotoma_hooks.protocol.privacy import without_private
 from neotoma_hooks.protocol.turn_book import INTERRUPTED, OPEN
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
         NotATurn,
         PromptSubmitted,
         ReplyFinished,
-        ReplySoFar,
         ToolUsed,
         TurnFailed,
     )
@@ -151,7 +151,7 @@ def only_recall(event: PromptSubmitted, firing: Firing) -> list[Entity]:
 def close_turn(event: ReplyFinished, firing: Firing) -> None:
     """The reply's half: store the agent's reply. Raises StateError when it could not be made durable."""
     started = time.monotonic()
-    draft = _draft(event, firing)
+    draft = said_so_far(event, firing) if event.text is None else None
     *found, is_cut = (draft, event.prompt, event.is_cut) if draft else read_reply(event, firing)
     text, prompt = (None if part is None else without_private(part) for part in found)
     started = firing.lap("read", started)
@@ -186,16 +186,6 @@ def close_turn(event: ReplyFinished, firing: Firing) -> None:
     firing.lap("store", started)
 
 
-def note_reply(event: ReplySoFar, firing: Firing) -> None:
-    """Keep what the agent said within a turn until the turn ends. Raises StateError."""
-    with conversation_file(event.conversation_id, firing) as file:
-        if event.turn_id:
-            file.conversation.book.note_draft(event.turn_id, without_private(event.text))
-            file.save()
-    firing.line["outcome"] = "kept until the turn ends"
-    firing.is_safe = True
-
-
 def fail_turn(event: TurnFailed, firing: Firing) -> None:
     """Note that a turn will have no reply. Raises StateError."""
     with conversation_file(event.conversation_id, firing) as file:
@@ -205,7 +195,7 @@ def fail_turn(event: TurnFailed, firing: Firing) -> None:
             firing.line["turn"] = turn.id
             firing.line["status"] = INTERRUPTED
             file.save()
-            text = event.text or file.conversation.book.draft(event.turn_id)
+            text = event.text or file.conversation.book.draft(event.turn_id or id_of(turn))
             if not text and event.history is not None:
                 from neotoma_hooks.history import said_before
 
@@ -223,14 +213,16 @@ def note_produced(event: ToolUsed, firing: Firing) -> None:
 
     produced = produced_in(event.answer)
     firing.line["produced"] = [entity["id"] for entity in produced]
-    firing.line["outcome"] = "noted" if produced else "the tool stored nothing"
+    firing.line["outcome"] = "the tool stored nothing"
     if produced:
+        firing.line["outcome"] = "not noted: no turn is open that its reply could be to"
         with conversation_file(event.conversation_id, firing) as file:
             turn = file.conversation.book.working_on(event.turn_id)
             if turn is not None:
                 kept = {entity["id"]: entity for entity in [*turn.produced, *produced]}
                 turn.produced = list(kept.values())[-MOST_PRODUCED:]
                 firing.line["turn"] = turn.id
+                firing.line["outcome"] = "noted"
                 file.save()
     firing.is_safe = True
 
@@ -253,14 +245,6 @@ def pass_over(event: NotATurn, firing: Firing) -> None:
         with conversation_file(event.conversation_id, firing) as file:
             file.conversation.book.note_machine_turn(event.turn_id)
             file.save()
-
-
-def _draft(event: ReplyFinished, firing: Firing) -> str | None:
-    """What the agent said before it told that the turn is over, for an agent that does not say it again then."""
-    if event.text is not None or not event.turn_id:
-        return None
-    with conversation_file(event.conversation_id, firing) as file:
-        return file.conversation.book.draft(event.turn_id)
 
 
 def _open_late(prompt: str, agent_turn_id: str | None, file: PendingFile, firing: Firing) -> None:

@@ -18,7 +18,7 @@ from neotoma_hooks.agents.claude_code import exchanges
 from neotoma_hooks.agents.events import ContextCleared, NotATurn, PromptSubmitted, ReplyFinished, ToolUsed, TurnFailed
 from neotoma_hooks.agents.registry import agent, recognise
 from neotoma_hooks.agents.transcript import BLOCK_BYTES, LARGEST_TAIL_BYTES, MOST_EXCHANGES, lines_from_the_end
-from neotoma_hooks.errors import EventError
+from neotoma_hooks.errors import EventError, TranscriptUnreadable
 from neotoma_hooks.protocol.produced import produced_in
 
 if TYPE_CHECKING:
@@ -745,7 +745,7 @@ def test_missing_transcript(path: Path) -> None:
 def test_what_is_no_file_is_not_waited_for(path: Path) -> None:
     """A pipe that nobody writes to, in a record's place or beside it, holds nobody up."""
     os.mkfifo(path)
-    with pytest.raises(OSError, match="seek"):
+    with pytest.raises(TranscriptUnreadable, match="is a pipe, not a file"):
         exchanges(str(path), "s1")
     path.rename(path.with_name("other.jsonl"))
     path.with_name("folder.jsonl").mkdir()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +16,7 @@ from hypothesis import strategies as st
 
 from neotoma_hooks.agents import copilot_cli, cursor, devin_cli, factory_droid, gemini_cli, grok_build, kimi_code
 from neotoma_hooks.agents import qwen_code as qwen
+from neotoma_hooks.errors import ReplyNotThereYet, TranscriptUnreadable
 
 if TYPE_CHECKING:
     from neotoma_hooks.agents.events import Exchange
@@ -115,5 +119,17 @@ def test_a_database_of_another_shape(tmp_path: Path) -> None:
     path = tmp_path / "sessions.db"
     assert devin_cli.exchanges(str(path), "s") == []
     path.write_bytes(b"no database")
-    with pytest.raises(OSError, match=r"sessions\.db cannot be read"):
+    with pytest.raises(TranscriptUnreadable, match=r"sessions\.db cannot be read"):
         devin_cli.exchanges(str(path), "s")
+
+
+def test_a_database_that_is_locked(tmp_path: Path) -> None:
+    """It is waited for no longer than a hook can: another try will be made."""
+    path = tmp_path / "sessions.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as devin:
+        devin.execute("CREATE TABLE message_nodes (node_id, session_id, chat_message)")
+        devin.execute("BEGIN EXCLUSIVE")
+        started = time.monotonic()
+        with pytest.raises(ReplyNotThereYet, match="locked"):
+            devin_cli.exchanges(str(path), "s")
+        assert time.monotonic() - started < 4

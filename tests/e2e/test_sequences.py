@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -593,6 +595,57 @@ def test_cursor_turn_given_up_before_a_word_was_said() -> None:
     assert told() == [("interrupted", "please run it", None)]
 
 
+class NamelessCursor(Cursor):
+    """Names the turn in the events `naming` only."""
+
+    naming: tuple[str, ...] = ()
+
+    def common(self, event: str) -> dict[str, Any]:
+        told = super().common(event)
+        return told if event in self.naming else {**told, "generation_id": None}
+
+
+@pytest.mark.parametrize(
+    "naming",
+    [(), ("beforeSubmitPrompt",), ("beforeSubmitPrompt", "stop"), ("beforeSubmitPrompt", "afterAgentResponse")],
+    ids=["no event", "the prompt", "prompt and end", "prompt and message"],
+)
+def test_cursor_events_that_name_no_turn(naming: tuple[str, ...]) -> None:
+    """They are of the turn that it is at work on; each fires twice."""
+    cursor = NamelessCursor(home())
+    cursor.naming = naming
+    for asked, said in (("please run it", "done"), ("once more", "done again"), ("and now?", "done")):
+        cursor.ask(asked)
+        cursor.fire(2 * cursor.message("calling it"))
+        cursor.fire([event for event in cursor.stop(said) for _ in range(2)])
+    assert told() == [
+        ("answered", "please run it", "done"),
+        ("answered", "once more", "done again"),
+        ("answered", "and now?", "done"),
+    ]
+    assert not [line for line in hook_lines() if "error" in line]
+
+
+def test_cursor_turn_without_a_name_is_given_up() -> None:
+    """What it said until then is kept as for any other."""
+    cursor = NamelessCursor(home())
+    cursor.ask("please run it")
+    cursor.fire(cursor.message("calling it"))
+    cursor.fire([("stop", {**cursor.stop_payload(""), "status": "aborted"})])
+    assert told() == [("interrupted", "please run it", "calling it…")]
+
+
+def test_cursor_message_that_is_of_no_turn() -> None:
+    """Nobody can tell whose it is: it is set aside, and the log does not say that it is kept until a turn ends."""
+    cursor = NamelessCursor(home())
+    cursor.fire(cursor.message("hello there"))
+    (line,) = hook_lines()
+    assert line["outcome"] == "set aside"
+    assert line["error"] == "the agent's message names no turn, and there is none that it may be of"
+    (event,) = Path(find_paths(os.environ).set_aside).iterdir()
+    assert "hello there" in event.read_text()
+
+
 def test_cursor_reply_to_a_picture_is_nobody_elses() -> None:
     """A prompt without a word has its own id; the prompt before it, which was given up, gets no reply."""
     cursor = Cursor(home())
@@ -774,3 +827,75 @@ def test_amazon_q_stores_nothing() -> None:
     run("stop", "amazon-q", {"hook_event_name": "stop", "cwd": "/"})
     assert stored_turns() == []
     assert all("error" not in line for line in hook_lines())
+
+
+def socket_at(path: Path) -> None:
+    here = os.open(".", os.O_RDONLY)
+    # The whole path is too long for a socket's name
+    os.chdir(path.parent)
+    with socket.socket(socket.AF_UNIX) as found:
+        found.bind(path.name)
+    os.fchdir(here)
+    os.close(here)
+
+
+NO_FILES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a folder": (lambda path: path.mkdir(), "is a folder, not a file"),
+    "a pipe": (os.mkfifo, "is a pipe, not a file"),
+    "a socket": (socket_at, "is a socket, not a file"),
+    "a device": (lambda path: path.symlink_to("/dev/zero"), "is a device, not a file"),
+    "a link to itself": (lambda path: path.symlink_to(path), "cannot be read: Too many levels of symbolic links"),
+}
+
+
+@pytest.mark.parametrize("kind", NO_FILES)
+def test_record_that_is_no_file(kind: str) -> None:
+    """The log says what lies in the record's place, and the event is kept for when it is mended; nothing hangs."""
+    make, said = NO_FILES[kind]
+    droid = Droid(home())
+    droid.path.parent.mkdir(parents=True)
+    make(droid.path)
+    droid.fire(droid.prompt("Say hello"))
+    droid.fire(droid.stop("hello"))
+    (line,) = hook_lines("stop")
+    told = f"the agent's transcript {droid.path} {said}"
+    assert (line["error"], line["outcome"]) == (told, "set aside")
+    neotoma_hooks("flush", check=False)
+    assert told in neotoma_hooks("doctor", check=False)
+    assert told in neotoma_hooks("log", "--errors")
+    (event,) = Path(find_paths(os.environ).set_aside).iterdir()
+    kept = json.loads(event.read_bytes())
+    assert (kept["reason"], kept["again"], json.loads(kept["raw"])) == (told, False, droid.stop_payload("hello"))
+
+
+@pytest.mark.parametrize("path", ["\0", "x" * 300, "/etc/passwd/x.jsonl", "\ud800"])
+def test_record_at_a_path_that_is_none(path: str) -> None:
+    """There is none there, or the log says why it cannot be read: in words, not as an error of ours."""
+    droid = Droid(home())
+    droid.fire(droid.prompt("Say hello"))
+    droid.fire([("stop", {**droid.stop_payload("hello"), "transcript_path": path})])
+    (line,) = hook_lines("stop")
+    assert "the agent" in line["error"]
+    assert ".py" not in line["error"]
+
+
+def test_history_that_is_no_file() -> None:
+    """What it would tell is worth no message: it is stored all the same, and the log says why."""
+    folder = str(home())
+    fire("prompt_submit", prompt("c1", "t1", "first", transcript_path=folder)).assert_harmless()
+    fire("prompt_submit", prompt("c1", "t2", "second", transcript_path=folder)).assert_harmless()
+    assert hook_lines()[-1]["history"] == f"the agent's transcript {folder} is a folder, not a file"
+    assert [turn["user"]["content"] for turn in stored_turns()] == ["first", "second"]
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_log_tells_whether_what_the_agent_stored_was_noted(is_open: bool) -> None:
+    """With no turn open there is no reply that could refer to it."""
+    if is_open:
+        fire("prompt_submit", prompt("c1", "t1", "Keep it.")).assert_harmless()
+    answer = {"structuredContent": {"entities": [{"entity_id": f"ent_{'0' * 24}", "entity_type": "person"}]}}
+    told = {"hook_event_name": "PostToolUse", "tool_name": "mcp__neotoma__store", "tool_response": answer}
+    fire("tool_use", {**prompt("c1", "t1", ""), **told}).assert_harmless()
+    (line,) = hook_lines("tool_use")
+    assert line["produced"] == [f"ent_{'0' * 24}"]
+    assert line["outcome"] == ("noted" if is_open else "not noted: no turn is open that its reply could be to")

@@ -16,6 +16,7 @@ from neotoma_hooks.agents.payloads import (
     prompt_event,
     tool_event,
 )
+from neotoma_hooks.errors import TranscriptUnreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from neotoma_hooks.agents.transcript import Said
 
 MOST_NODES = 400
+LOCKED_SECONDS = 0.1
+"""How long a database is waited for that Devin writes to; no alarm would end such a wait."""
 
 _DATABASE = (".local", "share", "devin", "cli", "sessions.db")
 
@@ -116,7 +119,7 @@ def exchanges(path: str, session_id: str) -> list[Exchange]:
     """The newest exchanges of a session in Devin's database, oldest first; none when there is no such file.
 
     A message is written again as it grows and as the conversation branches: the newest copy under its id counts. Raises
-    OSError for a database that is not as it was known to be.
+    TranscriptUnreadable for a database that is locked, or not as it was known to be.
     """
     if not os.path.exists(path):
         return []
@@ -126,13 +129,14 @@ def exchanges(path: str, session_id: str) -> list[Exchange]:
 
     query = "SELECT chat_message FROM message_nodes WHERE session_id = ? ORDER BY node_id DESC LIMIT ?"
     try:
-        connection = sqlite3.connect("file:" + path.replace("?", "%3f").replace("#", "%23") + "?mode=ro", uri=True)
+        name = "file:" + path.replace("?", "%3f").replace("#", "%23") + "?mode=ro"
+        connection = sqlite3.connect(name, timeout=LOCKED_SECONDS, uri=True)
         try:
             rows = connection.execute(query, (session_id, MOST_NODES)).fetchall()
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise OSError(f"Devin's sessions.db cannot be read: {error}") from error
+        raise TranscriptUnreadable(f"Devin's sessions.db cannot be read: {error}") from error
     lines: dict[str, dict[str, Any]] = {}
     for number, (row,) in enumerate(rows):
         try:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import stat
+from contextlib import contextmanager
 
 from neotoma_hooks.agents.events import Exchange
+from neotoma_hooks.errors import TranscriptUnreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any, TypeAlias
+    from typing import IO, Any, TypeAlias
 
     #: What a line says: one of the kinds below, the text, and the id of the message that it is a part of ("": its own).
     Said: TypeAlias = tuple[str, str, str]
@@ -27,19 +31,16 @@ MOST_EXCHANGES = 4
 BLOCK_BYTES = 65_536
 LARGEST_TAIL_BYTES = 8_000_000
 
+_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+
 
 def lines_from_the_end(path: str, most_bytes: int = LARGEST_TAIL_BYTES) -> Iterator[dict[str, Any]]:
     """The transcript's lines, newest first, each a JSON object; nothing when there is no such file yet.
 
-    Reads backwards, no more than it is asked for and at most `most_bytes`. A line that is half written, or is
-    no JSON object, is passed over. Raises OSError.
+    Reads backwards, no more than it is asked for and at most `most_bytes`. A line that is half written, or is no JSON
+    object, is passed over. Raises TranscriptUnreadable.
     """
-    try:
-        # A pipe of that name would be waited for until somebody writes to it
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except FileNotFoundError:
-        return
-    with os.fdopen(descriptor, "rb") as file:
+    with _opened(path) as file:
         position = file.seek(0, os.SEEK_END)
         oldest = max(0, position - most_bytes)
         # Pieces of the line that reaches over a block's start, in reverse, so that a long line is joined only once
@@ -57,6 +58,29 @@ def lines_from_the_end(path: str, most_bytes: int = LARGEST_TAIL_BYTES) -> Itera
             pieces = [last]
         if position == 0:
             yield from _objects([b"".join(reversed(pieces))])
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[IO[bytes]]:
+    """The transcript's bytes, none when there is no such file yet."""
+    try:
+        try:
+            kind = stat.S_IFMT(os.stat(path).st_mode)
+        # The last is a path that no file can have
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            yield io.BytesIO()
+            return
+        # Besides, a pipe would be waited for until somebody writes to it
+        if kind != stat.S_IFREG:
+            raise TranscriptUnreadable(f"the agent's transcript {path} is {_KINDS.get(kind, 'a device')}, not a file")
+        with open(path, "rb") as file:
+            yield file
+    except TranscriptUnreadable:
+        raise
+    except OSError as error:
+        raise TranscriptUnreadable(
+            f"the agent's transcript {path} cannot be read: {error.strerror or type(error).__name__}"
+        ) from error
 
 
 def exchanges_in(
