@@ -15,7 +15,7 @@ from neotoma_hooks.errors import (
     UnknownTarget,
     WriteRefused,
 )
-from neotoma_hooks.protocol.writes import PART_OF, frozen_write
+from neotoma_hooks.protocol.writes import PART_OF, frozen_write, under_other_key
 from neotoma_hooks.stores.base import Edge
 
 TYPE_CHECKING = False
@@ -37,12 +37,12 @@ LONGEST_SCANNED = 262_144
 
 
 class Delivered:
-    """A write that is in the store: its own entity id, its conversation's, and how it went ("stored", "replayed")."""
+    """A write that is in the store: its conversation's entity id, how it went ("stored", "replayed"), and how many
+    edges had to be repaired."""
 
-    __slots__ = ("conversation_entity_id", "how", "message_id", "repaired_edges")
+    __slots__ = ("conversation_entity_id", "how", "repaired_edges")
 
-    def __init__(self, message_id: str, conversation_entity_id: str, how: str, repaired_edges: int) -> None:
-        self.message_id = message_id
+    def __init__(self, conversation_entity_id: str, how: str, repaired_edges: int) -> None:
         self.conversation_entity_id = conversation_entity_id
         self.how = how
         self.repaired_edges = repaired_edges
@@ -76,7 +76,7 @@ def deliver(
     if missing:
         store.link(missing)
     part_of = next(edge for edge in wanted if edge.type == PART_OF)
-    return Delivered(message_id, part_of.target, how, len(missing) if not receipt.replayed else 0)
+    return Delivered(part_of.target, how, len(missing) if not receipt.replayed else 0)
 
 
 def freeze(entry: Entry, store: Store, conversation_entity_id: str | None, bound: int) -> None:
@@ -177,13 +177,11 @@ def _is_stored(entry: Entry, store: Store, receipt: Receipt) -> bool:
 
 
 def _put_under_other_key(entry: Entry, store: Store, keep: Callable[[Entry], None]) -> Receipt:
-    body = json.loads(entry.body)
     turn = sha256(entry.message.turn_key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    other = f"{entry.message.idempotency_key}~{turn}"
-    if body["idempotency_key"] == other:
+    body = under_other_key(entry.body, f"{entry.message.idempotency_key}~{turn}")
+    if body == entry.body:
         raise WriteRefused("the store says that it has this message, but it has not", "ERR_REPLAYED_EMPTY")
-    body["idempotency_key"] = other
-    entry.body = json.dumps(body, separators=(",", ":"))
+    entry.body = body
     keep(entry)
     receipt = store.put(entry.body.encode("ascii"))
     if "conversation_message" not in receipt.entity_ids and not _is_stored(entry, store, receipt):

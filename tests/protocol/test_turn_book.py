@@ -36,7 +36,7 @@ class Conversation:
     def prompt(self, text: str, id: str | None = None) -> str:
         """A prompt's event; returns the id of its turn."""
         self.now += 1
-        turn = self.book.open(text_hash(text), id, self.now, minted_turn_id(self.now, b"rand"))
+        turn = self.book.open(text_hash(text), id, minted_turn_id(self.now, b"rand"))
         return self._store(turn, "user", text)
 
     def reply(
@@ -54,7 +54,6 @@ class Conversation:
             text_hash(text) if text else "",
             id,
             text_hash(to) if to is not None else None,
-            self.now,
             minted_turn_id(self.now, b"rand"),
             continued=continued,
             answers=answers,
@@ -483,8 +482,8 @@ def joined(told: str | None) -> tuple[TurnBook, Turn]:
     """A prompt, and one that went into its turn, without ids; and the turn of the reply, which may tell its prompt."""
     book = TurnBook()
     for number, text in enumerate(("A", "B")):
-        book.open(text_hash(text), None, number, minted_turn_id(number, b"rand"), joins=number > 0)
-    return book, book.close(text_hash("re"), None, told and text_hash(told), 3, minted_turn_id(3, b"rand"))
+        book.open(text_hash(text), None, minted_turn_id(number, b"rand"), joins=number > 0)
+    return book, book.close(text_hash("re"), None, told and text_hash(told), minted_turn_id(3, b"rand"))
 
 
 @pytest.mark.parametrize("told", ["B", None])
@@ -500,7 +499,7 @@ def test_prompt_that_joins_fails_with_the_first(answers: str, statuses: list[str
     """Where an agent folds prompts into the running turn they fail together."""
     book = TurnBook()
     for number, text in enumerate(("A", "B")):
-        book.open(text_hash(text), None, number, minted_turn_id(number, b"rand"), joins=number > 0)
+        book.open(text_hash(text), None, minted_turn_id(number, b"rand"), joins=number > 0)
     assert book.fail(None, answers) is book.turns[1]
     assert [turn.status for turn in book.turns] == statuses
 
@@ -508,12 +507,22 @@ def test_prompt_that_joins_fails_with_the_first(answers: str, statuses: list[str
 def test_what_a_book_knows_of_an_id() -> None:
     """Whether there is a turn with it, and one with another prompt."""
     book = TurnBook()
-    book.open(text_hash("A"), "t", 1, "m")
+    book.open(text_hash("A"), "t", "m")
     assert book.knows("t")
     assert book.knows("t", text_hash("B"))
     assert not book.knows("t", text_hash("A"))
     assert not book.knows("u")
     assert not book.knows(None)
+
+
+def test_field_of_an_earlier_version() -> None:
+    """Turns were once kept with the time at which they opened; such a book is read as any other."""
+    book = TurnBook()
+    book.open(text_hash("A"), "t", "m")
+    kept = json.loads(json.dumps(book.to_json()))
+    assert "opened_at" not in kept["turns"][0]
+    kept["turns"][0]["opened_at"] = 1_700_000_000_000_000_000
+    assert TurnBook.from_json(kept).to_json() == book.to_json()
 
 
 def test_drafts() -> None:
@@ -534,10 +543,10 @@ def test_size_has_a_bound(ids: bool) -> None:
     sizes = {}
     for number in range(1, 10_001):
         name = f"turn-{number:06d}" if ids else None
-        book.open(text_hash(f"P{number}"), name, number, minted_turn_id(number, b"rand"))
+        book.open(text_hash(f"P{number}"), name, minted_turn_id(number, b"rand"))
         if number % 3:
             reply_hash = text_hash(f"R{number}") if number % 2 else ""
-            book.close(reply_hash, name, text_hash(f"P{number}"), number, minted_turn_id(-number, b"rand"))
+            book.close(reply_hash, name, text_hash(f"P{number}"), minted_turn_id(-number, b"rand"))
         if number % 5 == 0:
             book.note_machine_turn(f"machine-{number:06d}")
         sizes[number] = len(json.dumps(book.to_json()))

@@ -77,7 +77,7 @@ class TurnBook:
             _, turn_id, role = split_turn_key(str(fields["turn_key"]))
             number = int(fields.get("turn_number") or book.next_number)
             base = "" if is_minted(turn_id) else turn_id.partition("~")[0]
-            turn = by_id.setdefault(turn_id, Turn(turn_id, base, number, "", 0))
+            turn = by_id.setdefault(turn_id, Turn(turn_id, base, number, ""))
             digest = text_hash(str(fields.get("content", "")))
             turn.stored.append(role)
             if fields.get("partial"):
@@ -96,12 +96,11 @@ class TurnBook:
             book.turns[-1].status = OPEN
         return book
 
-    def open(self, prompt_hash: str, agent_turn_id: str | None, now: int, minted: str, *, joins: bool = False) -> Turn:
+    def open(self, prompt_hash: str, agent_turn_id: str | None, minted: str, *, joins: bool = False) -> Turn:
         """The turn of a prompt: the one it already has, or a new one.
 
-        `agent_turn_id` is the agent's own id or None, `now` nanoseconds since the epoch, `minted` an id that nobody
-        has used, for agents without one. `joins` as in `PromptSubmitted`. The caller tells a repeat by "user" in
-        `Turn.stored`.
+        `agent_turn_id` is the agent's own id or None, `minted` an id that nobody has used, for agents without one.
+        `joins` as in `PromptSubmitted`. The caller tells a repeat by "user" in `Turn.stored`.
         """
         base = key_turn_id(agent_turn_id) if agent_turn_id else ""
         for turn in self._sharing(base):
@@ -120,14 +119,13 @@ class TurnBook:
         for turn in self.turns:
             if turn.status == OPEN and (not base or turn.base != base) and not joins:
                 self._close(turn, INTERRUPTED)
-        return self._add(base, prompt_hash, now, minted)
+        return self._add(base, prompt_hash, minted)
 
     def close(
         self,
         reply_hash: str,
         agent_turn_id: str | None,
         prompt_hash: str | None,
-        now: int,
         minted: str,
         *,
         continued: bool = False,
@@ -146,7 +144,7 @@ class TurnBook:
         sent_on = self._sent_on(prompt_hash) if continued and not base else None
         turn = None if sent_on else self._answered_by(base, prompt_hash, continued, answers)
         if turn is None:
-            turn = self._add(sent_on.base or sent_on.id if sent_on else base, "", now, minted)
+            turn = self._add(sent_on.base or sent_on.id if sent_on else base, "", minted)
         turn.replies.append(seen)
         self._close(turn, ANSWERED)
         if not reply_hash:
@@ -273,7 +271,7 @@ class TurnBook:
     def _sharing(self, base: str) -> Iterator[Turn]:
         return (turn for turn in self.turns if base and base in (turn.base, turn.id))
 
-    def _add(self, base: str, prompt_hash: str, now: int, minted: str) -> Turn:
+    def _add(self, base: str, prompt_hash: str, minted: str) -> Turn:
         turn_id = minted
         if base:
             taken = {turn.id.casefold() for turn in self.turns}
@@ -282,7 +280,7 @@ class TurnBook:
             while numbered(base, ordinal).casefold() in taken:
                 ordinal += 1
             turn_id = numbered(base, ordinal)
-        turn = Turn(turn_id, base, self.next_number, prompt_hash, now)
+        turn = Turn(turn_id, base, self.next_number, prompt_hash)
         self.next_number += 1
         self.turns = [*self.turns[1 - REMEMBERED_TURNS :], turn]
         return turn
