@@ -15,12 +15,24 @@ from neotoma_hooks.state.outbox import Outbox
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
     from neotoma_hooks.emptying import Summary
     from neotoma_hooks.paths import Paths
     from neotoma_hooks.settings import Settings
 
 LONGEST_LIFE_SECONDS = 120.0
+"""After which a courier begins nothing more."""
+
+GRACE_SECONDS = 60
+"""What a courier has on top, to end what it began."""
+
+LAST_WORDS_SECONDS = 5.0
+"""What it has for a line in the log, when that was not enough either."""
+
+
+class LifeOver(BaseException):
+    """The courier has not ended by itself."""
 
 
 def start_courier(settings: Settings, paths: Paths) -> None:
@@ -62,6 +74,7 @@ def main() -> None:
     started = time.monotonic()
     line: dict[str, object] = {"hook": "courier"}
     try:
+        _limit_life(LONGEST_LIFE_SECONDS + GRACE_SECONDS)
         settings = read_settings(paths.settings_file, os.environ)
         summary = run(settings, paths)
         if summary.is_busy:
@@ -69,10 +82,31 @@ def main() -> None:
         line["outcome"] = f"delivered {summary.delivered}, refused {summary.refused}, waiting {summary.waiting}"
         if summary.stopped:
             line["error"] = summary.stopped
+    except LifeOver:
+        line["error"] = "it was still at work long after its time, and was ended"
     except Exception as error:  # noqa: BLE001 - the one guard of this process: nobody would see how it ended
         line["error"] = described(error)
     line["ms"] = {"total": round((time.monotonic() - started) * 1000, 1)}
     hooklog.append(paths.log_file, line)
+
+
+def _limit_life(seconds: float) -> None:
+    """Raise LifeOver in so many seconds, wherever the courier is by then; it ends a little later at all events.
+
+    The last resort: whatever it was that never came back, the next courier must find the lock free.
+    """
+    import signal
+
+    if not hasattr(signal, "setitimer"):
+        return
+
+    def is_over(_number: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, LAST_WORDS_SECONDS)
+        raise LifeOver
+
+    signal.signal(signal.SIGALRM, is_over)
+    signal.setitimer(signal.ITIMER_REAL, max(0.01, seconds))
 
 
 def _say_nothing(_key: str, _how: str) -> None:
@@ -97,10 +131,9 @@ def run(settings: Settings, paths: Paths, progress: Callable[[str, str], None] =
         while True:
             try:
                 with locked(paths.courier_lock, 0):
-                    outbox.sweep()
-                    for folder in (paths.state, paths.pending, paths.set_aside):
+                    for folder in (paths.state, paths.pending, paths.set_aside, paths.outbox, paths.rejected):
                         files.sweep(folder)
-                    left = handle_set_aside(settings, paths, store)
+                    left = handle_set_aside(settings, paths, store, until)
                     left |= empty(outbox, store, settings, paths, summary, until, progress)
             except LockTimeout:
                 summary.is_busy = summary.delivered == 0
