@@ -68,7 +68,7 @@ def _rotate(path: str, descriptor: int) -> None:
 
 
 def read(path: str) -> Iterator[dict[str, Any]]:
-    """All lines that are kept, oldest first; what is no JSON object is passed over."""
+    """All lines that are kept, oldest first; what is no JSON object is passed over. Raises StateError."""
     for name in [*(f"{path}.{number}" for number in range(KEPT_FILES - 1, 0, -1)), path]:
         try:
             with open(name, "rb") as file:
@@ -81,3 +81,5 @@ def read(path: str) -> Iterator[dict[str, Any]]:
                         yield line
         except FileNotFoundError:
             continue
+        except OSError as error:
+            raise StateError(f"cannot read the hook log {name}: {error.strerror or error}") from error

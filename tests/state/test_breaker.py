@@ -121,6 +121,19 @@ def test_damaged(path: str, data: bytes) -> None:
     assert Breaker(path, STORE).is_open(NOW)
 
 
+def test_file_that_can_be_neither_read_nor_written(path: str) -> None:
+    """It counts as absent, and a failure is known to the process that met it."""
+    Path(path).mkdir(parents=True)
+    Path(path, "something").touch()
+    breaker = Breaker(path, STORE)
+    assert (breaker.is_open(NOW), breaker.failures) == (False, 0)
+    breaker.note_failure("away", NOW)
+    assert breaker.is_open(NOW)
+    breaker.note_success()
+    assert not breaker.is_open(NOW)
+    assert Path(path, "something").exists()
+
+
 def test_no_token(path: str) -> None:
     """The file holds the store's name and the cause, and is private."""
     Breaker(path, STORE).note_failure("away", NOW)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -174,3 +175,23 @@ def test_names(tmp_path: Path) -> None:
     for name in ("b.json", "a.json", ".c.json", ".d.json.1-1.tmp", "e.txt"):
         (tmp_path / name).touch()
     assert files.names(str(tmp_path), ".json") == ["a.json", "b.json"]
+
+
+def test_sweep(tmp_path: Path) -> None:
+    """What a killed process left half-written goes after an hour, and nothing else does; what cannot be deleted stays.
+
+    A folder that is not there has nothing to sweep, and is not made.
+    """
+    folder = tmp_path / "folder"
+    old, young, stuck, other = (folder / name for name in (".a.json.1-1.tmp", ".b.tmp", ".c.tmp", ".hidden"))
+    whole = folder / "a.json"
+    stuck.mkdir(parents=True)
+    for path in (old, young, other, whole):
+        path.touch()
+    past = time.time() - files.STALE_TEMPORARY_SECONDS - 10
+    for path in (old, stuck, other, whole):
+        os.utime(path, (past, past))
+    files.sweep(str(folder))
+    assert {young, stuck, other, whole} == set(folder.iterdir())
+    files.sweep(str(tmp_path / "no"))
+    assert not (tmp_path / "no").exists()

@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 
 from neotoma_hooks.errors import StateError
 from neotoma_hooks.protocol.writes import Message
-from neotoma_hooks.state.files import STALE_TEMPORARY_SECONDS
 from neotoma_hooks.state.outbox import VERSION, Entry, Outbox
 
 
@@ -192,26 +190,6 @@ def test_retry_with_a_damaged_one(outbox: Outbox) -> None:
 def test_retry_nothing(outbox: Outbox) -> None:
     """With nothing refused nothing happens."""
     assert outbox.retry_rejected() == 0
-
-
-def test_sweep(outbox: Outbox) -> None:
-    """What a killed process left half-written goes after an hour, and nothing else does."""
-    name = outbox.add(entry())
-    old, young = Path(outbox.folder, ".a.json.1-1.tmp"), Path(outbox.folder, ".b.json.1-1.tmp")
-    other = Path(outbox.folder, ".hidden")
-    for path in (old, young, other):
-        path.touch()
-    past = time.time() - STALE_TEMPORARY_SECONDS - 10
-    for path in (old, other, Path(outbox.folder, name)):
-        os.utime(path, (past, past))
-    outbox.sweep()
-    assert sorted([young.name, other.name, name]) == sorted(os.listdir(outbox.folder))
-
-
-def test_sweep_nothing(outbox: Outbox) -> None:
-    """Without the folders there is nothing to sweep, and none are made."""
-    outbox.sweep()
-    assert not Path(outbox.folder).exists()
 
 
 def test_half_written_is_not_listed(outbox: Outbox) -> None:

@@ -141,10 +141,16 @@ def _waiting(_settings: Settings, paths: Paths) -> Iterator[Finding]:
             yield Finding("refused", seen, mend)
     if not refused:
         yield Finding("refused", "no write was refused")
-    aside = [event for name in set_aside.names(paths.set_aside) if (event := set_aside.load(paths.set_aside, name))]
+    aside = set_aside.names(paths.set_aside)
     reasons: dict[str, list[set_aside.SetAside]] = {}
-    for event in aside:
-        reasons.setdefault(event.reason, []).append(event)
+    for name in aside:
+        try:
+            event = set_aside.load(paths.set_aside, name)
+        except StateError as error:
+            yield Finding("set aside", str(error), "keep the file if you may need it, and move it out of the folder")
+            continue
+        if event is not None:
+            reasons.setdefault(event.reason, []).append(event)
     for reason, events in reasons.items():
         again = "it is tried again by the next courier or `neotoma-hooks flush`"
         mend = again if events[-1].again else f"look into {paths.set_aside}, and delete what you do not need"
@@ -167,6 +173,21 @@ def _private(paths: Paths) -> Iterator[Finding]:
         yield Finding("files", f"{len(open_to_others)} of our files can be read by others", mend)
     else:
         yield Finding("files", f"private; state in {paths.state}, memory in {paths.data}, settings in {paths.config}")
+    for path in _shut(paths):
+        mend = f"give it back to yourself (chown, chmod u+rwX {path}), or delete it"
+        yield Finding("files", f"cannot be read and written by you: {path}", mend)
+
+
+def _shut(paths: Paths) -> Iterator[str]:
+    """Folders and files of ours that we may not use; a command that was run as root may leave such."""
+    inside = (paths.pending, paths.outbox, paths.rejected, paths.set_aside, paths.notices)
+    folders = dict.fromkeys((paths.state, paths.data, paths.config, *inside))
+    for path in dict.fromkeys(
+        [*folders, *(os.path.join(folder, name) for folder in folders for name in _listed(folder))]
+    ):
+        needed = os.R_OK | os.W_OK | (os.X_OK if os.path.isdir(path) else 0)
+        if os.path.exists(path) and not os.access(path, needed):
+            yield path
 
 
 def _listed(folder: str) -> list[str]:
@@ -179,11 +200,14 @@ def _listed(folder: str) -> list[str]:
 def _agents(paths: Paths, standing: Mapping[str, Standing]) -> Iterator[Finding]:
     last: dict[str, dict[str, Any]] = {}
     errors: dict[str, dict[str, Any]] = {}
-    for line in hooklog.read(paths.log_file):
-        name = str(line.get("agent", ""))
-        last[name] = line
-        if "error" in line:
-            errors[name] = line
+    try:
+        for line in hooklog.read(paths.log_file):
+            name = str(line.get("agent", ""))
+            last[name] = line
+            if "error" in line:
+                errors[name] = line
+    except StateError as error:
+        yield Finding("hook log", str(error), "give the file back to yourself, or delete it")
     for name in NAMES:
         known = agent(name)
         try:

@@ -14,6 +14,9 @@ LONGEST_PAUSE_SECONDS = 60.0
 class Breaker:
     """What is known of one store's last failure; reset by the first success.
 
+    It only saves time, so nothing fails for its sake: a file that cannot be read counts as absent, and what cannot be
+    written is known to this process alone.
+
     `cause` is one sentence, `failures` counts failures in a row, `pause_until` is when to ask again and `since` when
     the first of them was (both seconds since the epoch).
     """
@@ -27,17 +30,14 @@ class Breaker:
         self.failures = 0
         self.pause_until = 0.0
         self.since = 0.0
-        data = files.read(path)
-        if not data:
-            return
         try:
-            kept = json.loads(data)
+            kept = json.loads(files.read(path) or b"{}")
             if kept["store"] != store:
                 return
             pause_until, since = float(kept["pause_until"]), float(kept["since"])
             self.cause, self.failures = str(kept["cause"]), int(kept["failures"])
             self.pause_until, self.since = pause_until, since
-        except (ValueError, KeyError, TypeError):
+        except (StateError, ValueError, KeyError, TypeError):
             return
 
     def is_open(self, now: float) -> bool:
@@ -58,14 +58,20 @@ class Breaker:
             "pause_until": self.pause_until,
             "since": self.since,
         }
-        files.write_private(self._path, json.dumps(kept).encode("ascii"), durable=False)
+        self._write(json.dumps(kept).encode("ascii"))
 
     def note_success(self) -> None:
-        """Forget earlier failures. Raises StateError."""
+        """Forget earlier failures."""
         if self.failures:
             self.cause, self.failures = "", 0
             self.pause_until = self.since = 0.0
             try:
                 files.remove(self._path)
             except StateError:
-                files.write_private(self._path, b"", durable=False)
+                self._write(b"")
+
+    def _write(self, data: bytes) -> None:
+        try:
+            files.write_private(self._path, data, durable=False)
+        except StateError:
+            return

@@ -106,7 +106,7 @@ def names(folder: str, suffix: str) -> list[str]:
 
 
 def sweep(folder: str) -> None:
-    """Delete what a killed process left half-written, once it is surely nobody's. Raises StateError."""
+    """Delete what a killed process left half-written, once it is surely nobody's; what cannot be deleted stays."""
     try:
         found = list(os.scandir(folder))
     except OSError:
@@ -114,8 +114,7 @@ def sweep(folder: str) -> None:
     for item in found:
         if item.name.startswith(".") and item.name.endswith(".tmp"):
             try:
-                age = time.time() - item.stat(follow_symlinks=False).st_mtime
-            except FileNotFoundError:
+                if time.time() - item.stat(follow_symlinks=False).st_mtime > STALE_TEMPORARY_SECONDS:
+                    os.unlink(item.path)
+            except OSError:
                 continue
-            if age > STALE_TEMPORARY_SECONDS:
-                remove(item.path)

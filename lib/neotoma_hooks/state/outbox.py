@@ -166,8 +166,3 @@ class Outbox:
             files.remove(os.path.join(self.rejected, name))
             moved += 1
         return moved
-
-    def sweep(self) -> None:
-        """Delete what a killed process left half-written, once it is surely nobody's. Raises StateError."""
-        for folder in (self.folder, self.rejected):
-            files.sweep(folder)
