@@ -10,7 +10,6 @@ from neotoma_hooks.errors import LockTimeout, described
 from neotoma_hooks.state import files, set_aside
 from neotoma_hooks.state.breaker import Breaker
 from neotoma_hooks.state.lock import locked
-from neotoma_hooks.state.outbox import Outbox
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,14 +118,14 @@ def run(settings: Settings, paths: Paths, progress: Callable[[str, str], None] =
     `progress` is told each write's turn key and what became of it. Ends when the outbox is empty, the store is away,
     or its time is over. Raises StateError, SettingsError.
     """
-    from neotoma_hooks.emptying import Summary, empty
+    from neotoma_hooks.emptying import Emptying
     from neotoma_hooks.second_try import handle_set_aside
     from neotoma_hooks.stores.opening import open_store
 
-    summary = Summary()
-    outbox = Outbox(paths.outbox, paths.rejected)
     store = open_store(settings, paths)
     until = time.monotonic() + LONGEST_LIFE_SECONDS
+    work = Emptying(store, settings, paths, until, progress)
+    summary = work.summary
     try:
         while True:
             try:
@@ -134,14 +133,14 @@ def run(settings: Settings, paths: Paths, progress: Callable[[str, str], None] =
                     for folder in (paths.state, paths.pending, paths.set_aside, paths.outbox, paths.rejected):
                         files.sweep(folder)
                     left = handle_set_aside(settings, paths, store, until)
-                    left |= empty(outbox, store, settings, paths, summary, until, progress)
+                    left |= work.empty()
             except LockTimeout:
                 summary.is_busy = summary.delivered == 0
                 break
             # A hook that left something while the lock was held has started no courier of its own
-            if summary.stopped or left.issuperset([*outbox.names(), *set_aside.waiting(paths.set_aside)]):
+            if summary.stopped or left.issuperset([*work.outbox.names(), *set_aside.waiting(paths.set_aside)]):
                 break
     finally:
         store.close()
-    summary.waiting = len(outbox.names())
+    summary.waiting = len(work.outbox.names())
     return summary

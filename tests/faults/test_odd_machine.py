@@ -427,25 +427,6 @@ def test_database_is_damaged(damage: str, paths: Paths) -> None:
     assert_whole(Memory(None), "t1", "t2")
 
 
-@pytest.mark.parametrize("how", ["deleted", "emptied"])
-def test_database_is_thrown_away_within_a_conversation(how: str, paths: Paths) -> None:
-    """A person who wants to begin anew: the conversation goes on in a new database, with no edge into the old one."""
-    neotoma_hooks("remember", "Ada Lovelace", "--type", "person")
-    a_turn(turn="t1")
-    fire("prompt_submit", prompt("c1", "t2", TEXT)).assert_harmless()
-    for extra in ("", "-wal", "-shm"):
-        Path(f"{paths.embedded_store}{extra}").unlink(missing_ok=True)
-    if how == "emptied":
-        Path(paths.embedded_store).touch(mode=0o600)
-    fire("stop", reply("c1", "t2", ANSWER)).assert_harmless()
-    a_turn(turn="t3")
-    turns = {turn["turn_id"]: turn for turn in stored_turns()}
-    assert turns.keys() == {"t2", "t3"}
-    assert turns["t2"]["assistant"]["content"] == turns["t3"]["assistant"]["content"] == ANSWER
-    assert turns["t2"]["assistant"]["part_of"] == turns["t3"]["user"]["part_of"]
-    assert turns["t2"]["assistant"]["refers_to"] == []
-
-
 def test_log_at_its_limit(paths: Paths) -> None:
     """It is moved aside at its limit, and no more than so many files are kept."""
     os.makedirs(paths.state, mode=0o700)

@@ -158,8 +158,9 @@ def test_event_that_nobody_can_handle_keeps_none_from_the_store(
 def leave(paths: Paths, conversation: str, text: str) -> Path:
     """Set a prompt aside, as a hook does that had no time for it; returns its file."""
     raw = json.dumps(prompt(conversation, None, text)).encode()
-    more = {"again": True, "created": time.time_ns(), "conversation": conversation}
-    event = set_aside.SetAside(raw, "prompt_submit", "claude-code", "out of time", **more)
+    event = set_aside.SetAside(
+        raw, "prompt_submit", "claude-code", "no time", again=True, created=time.time_ns(), conversation=conversation
+    )
     return Path(paths.set_aside, set_aside.keep(paths.set_aside, event))
 
 
@@ -220,10 +221,11 @@ def test_courier_begins_no_event_after_its_time(memory: Memory, paths: Paths, mo
     """Events that each take long hold the lock no longer than one of them may; the rest waits for the next courier."""
     for number in range(3):
         leave(paths, f"c{number}", "hello")
-    begun = []
+    begun: list[float] = []
 
     def slow(*_: object, **__: object) -> None:
-        begun.append(time.sleep(0.3))
+        begun.append(time.monotonic())
+        time.sleep(0.3)
         raise LockTimeout("the lock was not free")
 
     monkeypatch.setattr("neotoma_hooks.firing.handle", slow)

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from neotoma_hooks.protocol.book_of_messages import book_of
 from neotoma_hooks.protocol.turn_book import (
     ANSWERED,
     INTERRUPTED,
@@ -73,7 +74,7 @@ class Conversation:
 
     def forget(self) -> None:
         """The pending-turn file is deleted: the book is made again from what is stored."""
-        self.book = TurnBook.from_messages(self.messages()[-2 * REMEMBERED_TURNS :])
+        self.book = book_of(self.messages()[-2 * REMEMBERED_TURNS :])
 
     def messages(self) -> list[dict[str, object]]:
         """The fields of the stored messages, oldest first."""
@@ -525,6 +526,50 @@ def test_field_of_an_earlier_version() -> None:
     assert TurnBook.from_json(kept).to_json() == book.to_json()
 
 
+def test_turn_goes_by_the_id_that_its_prompt_is_stored_under() -> None:
+    """Its reply finds it all the same, and so does each event that fires again; the next turn gets an id of its own."""
+    book = TurnBook()
+    turn = book.open(text_hash("A"), "t", "m")
+    assert book.stored_as(turn.number, "t", "user") == ""
+    assert book.stored_as(turn.number, "t~2", "user") == "t"
+    turn.stored.append("user")
+    assert book.stored_as(turn.number, "t~2", "user") == ""
+    assert book.open(text_hash("A"), "t", "m") is turn
+    assert book.close(text_hash("R"), "t", None, "m") is turn
+    assert book.close(text_hash("R"), "t", None, "m") is turn
+    assert book.open(text_hash("B"), "t", "m").id == "t~3"
+
+
+def test_reply_stored_under_another_id_than_its_prompt() -> None:
+    """The turn keeps the id of its prompt; a turn without one takes the id of its reply."""
+    book = TurnBook()
+    turn = book.open(text_hash("A"), "t", "m")
+    turn.stored.append("user")
+    assert book.stored_as(turn.number, "t~2", "assistant") == ""
+    book.close(text_hash("R"), "t", None, "m")
+    alone = book.close(text_hash("S"), "u", None, "m")
+    assert book.stored_as(alone.number, "u~2", "assistant") == "u"
+    assert (turn.id, alone.id) == ("t", "u~2")
+
+
+def test_number_that_belongs_to_another_turn() -> None:
+    """A book that was begun anew counts from 1 again: a write of an earlier one says nothing of its turns."""
+    book = TurnBook()
+    turn = book.open(text_hash("A"), "t", "m")
+    assert book.stored_as(turn.number, "u~2", "user") == ""
+    assert book.stored_as(turn.number + 1, "t~2", "user") == ""
+    assert turn.id == "t"
+
+
+def test_status_follows_a_turn_to_its_other_id() -> None:
+    """Also when the turn itself is remembered no more."""
+    book = TurnBook()
+    merged = book.open(text_hash("A"), "t", "m")
+    book.merge(merged)
+    book.stored_as(merged.number, "t~2", "user")
+    assert book.statuses == {"t~2": MERGED}
+
+
 def test_drafts() -> None:
     """The newest text of a turn that is not over is kept, and of few turns only."""
     book = TurnBook()
@@ -594,7 +639,7 @@ def test_from_json_of_something_else(kept: dict[str, object]) -> None:
         TurnBook.from_json(kept)
 
 
-def test_from_messages_goes_on_counting() -> None:
+def test_book_of_messages_goes_on_counting() -> None:
     """With the pending file gone, the stored messages give ids, numbers and what is open."""
     talk = Conversation()
     talk.prompt("A", "a")
@@ -608,9 +653,9 @@ def test_from_messages_goes_on_counting() -> None:
     assert talk.book.next_number == 4
 
 
-def test_from_messages_of_nothing() -> None:
+def test_book_of_nothing() -> None:
     """A conversation without messages starts at 1."""
-    assert TurnBook().to_json() == TurnBook.from_messages([]).to_json()
+    assert TurnBook().to_json() == book_of([]).to_json()
 
 
 @pytest.mark.parametrize(
@@ -653,9 +698,9 @@ def test_minted_turns_survive_the_loss_of_state() -> None:
     assert talk.read() == [("A", "re A", ANSWERED), ("A", "re A", ANSWERED), ("A", None, OPEN)]
 
 
-def test_from_messages_of_a_foreign_writer() -> None:
+def test_book_of_a_foreign_writer() -> None:
     """Messages without a number, or under keys of another shape, give a book all the same."""
-    book = TurnBook.from_messages(
+    book = book_of(
         [
             {"turn_key": "one"},
             {"turn_key": "c:two:assistant", "content": "x"},

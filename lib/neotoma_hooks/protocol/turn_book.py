@@ -17,11 +17,11 @@ from neotoma_hooks.protocol.turn import INTERRUPTED as INTERRUPTED
 from neotoma_hooks.protocol.turn import MERGED as MERGED
 from neotoma_hooks.protocol.turn import OPEN as OPEN
 from neotoma_hooks.protocol.turn import Turn as Turn
-from neotoma_hooks.protocol.turn_ids import is_minted, key_turn_id, numbered, split_turn_key, text_hash
+from neotoma_hooks.protocol.turn_ids import key_turn_id, numbered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
     from typing import Any
 
 REMEMBERED_TURNS = 32
@@ -64,36 +64,6 @@ class TurnBook:
         book.statuses = dict(kept["statuses"])
         book.machine_turns = list(kept["machine_turns"])
         book.drafts = dict(kept.get("drafts", {}))
-        return book
-
-    @classmethod
-    def from_messages(cls, messages: Sequence[Mapping[str, Any]]) -> TurnBook:
-        """The book of a conversation whose pending-turn file is gone, from the fields of its newest stored messages,
-        oldest first."""
-        book = cls()
-        by_id: dict[str, Turn] = {}
-        partial: set[str] = set()
-        for fields in messages:
-            _, turn_id, role = split_turn_key(str(fields["turn_key"]))
-            number = int(fields.get("turn_number") or book.next_number)
-            base = "" if is_minted(turn_id) else turn_id.partition("~")[0]
-            turn = by_id.setdefault(turn_id, Turn(turn_id, base, number, ""))
-            digest = text_hash(str(fields.get("content", "")))
-            turn.stored.append(role)
-            if fields.get("partial"):
-                partial.add(turn_id)
-            if role == "user":
-                turn.prompt_hash = digest
-            else:
-                turn.replies.append([base, digest])
-                if "~" in turn_id and not turn.prompt_hash:
-                    turn.replies.append([base, digest + "+"])
-            book.next_number = max(book.next_number, number + 1)
-        book.turns = sorted(by_id.values(), key=lambda turn: turn.number)[-REMEMBERED_TURNS:]
-        for turn in book.turns:
-            turn.status = ANSWERED if turn.replies and turn.id not in partial else INTERRUPTED
-        if book.turns and not book.turns[-1].replies:
-            book.turns[-1].status = OPEN
         return book
 
     def open(self, prompt_hash: str, agent_turn_id: str | None, minted: str, *, joins: bool = False) -> Turn:
@@ -180,6 +150,21 @@ class TurnBook:
     def merge(self, turn: Turn) -> None:
         """Note that a turn that looked interrupted was answered by the reply to a later one."""
         self._close(turn, MERGED)
+
+    def stored_as(self, number: int, turn_id: str, role: str) -> str:
+        """Note the id under which the message of turn `number` is stored, where that is not the turn's own; returns
+        the latter, else "".
+
+        A store may know the turn's id from another turn. Its other message is to follow, unless it was there first.
+        """
+        base = turn_id.partition("~")[0]
+        turn = next((turn for turn in self.turns if turn.number == number and turn.id.partition("~")[0] == base), None)
+        if turn is None or turn.id == turn_id or (role == "assistant" and "user" in turn.stored):
+            return ""
+        before, turn.id = turn.id, turn_id
+        if self.statuses.get(before) == turn.status:
+            self._remember(turn_id, self.statuses.pop(before))
+        return before
 
     def note_draft(self, agent_turn_id: str, text: str) -> None:
         """Keep the newest message of a turn that is not over; it becomes the reply when the turn ends."""

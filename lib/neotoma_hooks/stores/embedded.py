@@ -12,7 +12,7 @@ import sqlite3
 from contextlib import contextmanager
 from hashlib import sha256
 
-from neotoma_hooks.errors import KeyMismatch, StoreAway, StoreError, UnknownTarget, WriteRefused
+from neotoma_hooks.errors import KeyMismatch, StoreAway, StoreError, TurnTaken, UnknownTarget, WriteRefused
 from neotoma_hooks.stores.base import Edge, LookUp, Receipt
 from neotoma_hooks.stores.embedded_rows import (
     ENTITIES,
@@ -247,7 +247,7 @@ class EmbeddedStore:
             if json.loads(row[1]).get("role") != fields.get("role"):
                 raise WriteRefused("the turn key is another message's", "ERR_CONVERSATION_MESSAGE_ROLE_CONFLICT")
             if row[0] != content:
-                raise WriteRefused("the turn key has other content already", "ERR_TURN_KEY_TAKEN")
+                raise TurnTaken("the turn key has other content already", "ERR_TURN_KEY_TAKEN")
             return id
         connection.execute(
             "INSERT INTO entities VALUES (?, ?, ?, ?, ?)",
