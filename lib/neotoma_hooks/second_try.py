@@ -23,9 +23,9 @@ PATIENCE_SECONDS = 10.0
 def handle_set_aside(settings: Settings, paths: Paths, store: Store, until: float) -> set[str]:
     """Bring their messages to the outbox (or into a local store) now, in order, without context for the agent.
 
-    Begins none after `until` (on `time.monotonic`'s clock); whoever has begun is given all the time it needs, because
-    what it does not find then counts as missing for good. Returns the names of those that could not be handled now
-    either, and of later ones of their conversations.
+    Begins none after `until` (on `time.monotonic`'s clock); one that is begun has the time it needs, because what it
+    does not find then is given up for good. Returns the names of those that could not be handled now either, and of
+    later ones of their conversations.
     """
     left: set[str] = set()
     held: set[str] = set()
