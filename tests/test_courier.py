@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +20,7 @@ from neotoma_hooks.state import files
 from neotoma_hooks.state.breaker import Breaker
 from neotoma_hooks.state.lock import locked
 from neotoma_hooks.state.outbox import Entry, Outbox
+from neotoma_hooks.state.pending import pending_file
 from standin import StandIn, faults
 from support.firing import fire, log_lines, prompt
 
@@ -159,3 +162,52 @@ def test_what_killed_processes_left_half_written_is_swept(server: StandIn, paths
     courier.run(settings, paths)
     left = [name for folder in folders for name in os.listdir(folder) if name.endswith(".tmp")]
     assert left == [".new.tmp"] * len(folders)
+
+
+# A courier whose life is short, with a grace that is shorter yet
+SHORT = """
+from neotoma_hooks import courier
+courier.LONGEST_LIFE_SECONDS, courier.GRACE_SECONDS = 0.1, 0.5
+courier.main()
+"""
+
+
+def test_courier_that_hangs_is_ended(server: StandIn, paths: Paths) -> None:
+    """Long after its time it is ended, wherever it is; it says so, loses nothing, and lets go of the lock."""
+    outbox = queue(paths, "one")
+    server.misbehave(faults.never_answer, path="/store", times=1)
+    started = time.monotonic()
+    subprocess.run([sys.executable, "-c", SHORT], timeout=60, check=False)
+    assert time.monotonic() - started < 25
+    (line,) = log_lines()
+    assert line["error"] == "it was still at work long after its time, and was ended"
+    assert len(outbox.names()) == 1
+    with locked(paths.courier_lock, 0):
+        pass
+
+
+def test_what_cannot_be_swept_stops_nobody(server: StandIn, paths: Paths, settings: Settings) -> None:
+    """A thing in our folders that cannot be deleted is left where it is."""
+    queue(paths, "one")
+    stuck = Path(paths.state, ".stuck.tmp")
+    stuck.mkdir()
+    os.utime(stuck, (0, 0))
+    assert courier.run(settings, paths).delivered == 1
+    assert stuck.exists()
+
+
+def test_conversation_whose_file_is_shut_keeps_no_other_waiting(
+    server: StandIn, paths: Paths, settings: Settings
+) -> None:
+    """Its writes wait, the others are delivered, and the courier says what is in the way."""
+    queue(paths, "a1", "a2", conversation="a")
+    queue(paths, "b1", conversation="b")
+    with pending_file(paths.pending, "a", 0) as file:
+        shut = Path(file.path)
+    shut.mkdir()
+    summary = courier.run(settings, paths)
+    assert (summary.delivered, summary.waiting, summary.is_busy) == (1, 2, False)
+    assert str(shut) in summary.stopped
+    shut.rmdir()
+    assert courier.run(settings, paths).delivered == 2
+    assert sent(server) == ["b1", "a1", "a2"]

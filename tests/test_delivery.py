@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from neotoma_hooks.delivery import Delivered, deliver
-from neotoma_hooks.errors import KeyMismatch, OutcomeUnknown, StoreBusy, Unauthorised, WriteRefused
+from neotoma_hooks.delivery import Delivered, Known, deliver
+from neotoma_hooks.errors import OutcomeUnknown, StoreBusy, Unauthorised, WriteRefused
+from neotoma_hooks.freezing import MOST_UNANSWERED
 from neotoma_hooks.protocol.writes import Message
-from neotoma_hooks.state.outbox import Entry
+from neotoma_hooks.state.outbox import Entry, Outbox
 from neotoma_hooks.stores.neotoma import NeotomaStore
-from standin import StandIn, faults
+from standin import StandIn, faults, http_face
 
 
 @pytest.fixture
@@ -35,7 +37,7 @@ def entry(content: str = "hello", turn: str = "t1", role: str = "user", **more: 
 
 
 def send(one: Entry, store: NeotomaStore, conversation: str | None = None) -> Delivered:
-    return deliver(one, store, conversation, 8, keep=lambda changed: None)
+    return deliver(one, store, Known(conversation, set(), set()), 8, keep=lambda changed: None)
 
 
 def contents(server: StandIn) -> list[str]:
@@ -48,8 +50,9 @@ def test_bytes_are_kept_before_they_are_sent(server: StandIn, store: NeotomaStor
     kept: list[str] = []
     server.misbehave(faults.cut_after_commit, path="/store", times=1)
     with pytest.raises(OutcomeUnknown):
-        deliver(one, store, None, 8, keep=lambda changed: kept.append(changed.body))
-    deliver(one, store, "ent_" + "0" * 24, 8, keep=lambda changed: kept.append(changed.body))
+        deliver(one, store, Known(None, set(), set()), 8, keep=lambda changed: kept.append(changed.body))
+    later = Known("ent_" + "0" * 24, set(), set())
+    deliver(one, store, later, 8, keep=lambda changed: kept.append(changed.body))
     first, second = server.requests_to("/store")
     assert first.body == second.body == kept[0].encode()
     assert len(kept) == 1
@@ -103,12 +106,95 @@ def test_two_turns_whose_keys_read_the_same_are_both_stored(server: StandIn, sto
     assert sorted(contents(server)) == ["first", "second"]
 
 
-def test_same_turn_with_other_content_is_refused(server: StandIn, store: NeotomaStore) -> None:
-    """One turn key never gets a second content."""
+def test_same_turn_with_other_content_gets_another_id(server: StandIn, store: NeotomaStore) -> None:
+    """One turn key never gets a second content: the message takes the next id that is nobody's, here or there."""
     send(entry("first"), store)
-    with pytest.raises(KeyMismatch):
-        send(entry("second"), store)
-    assert contents(server) == ["first"]
+    send(entry("a reply alone", turn="t1~2", role="assistant"), store)
+    second = entry("second")
+    kept: list[str] = []
+    deliver(second, store, Known(None, {"t1~3"}, set()), 8, keep=lambda changed: kept.append(changed.message.turn_id))
+    assert contents(server) == ["first", "a reply alone", "second"]
+    assert kept == ["t1", "t1~4"]
+    again = entry("second")
+    assert deliver(again, store, Known(None, {"t1~3"}, set()), 8, keep=lambda changed: None).how == "replayed"
+    assert again.message.turn_id == "t1~4"
+
+
+@pytest.mark.parametrize("answered", range(4))
+def test_server_that_breaks_off_while_another_id_is_looked_for(
+    server: StandIn, store: NeotomaStore, answered: int, tmp_path: Path
+) -> None:
+    """Wherever it does, the next try begins with the message as it was, and writes over no other."""
+    send(entry("first"), store)
+    send(entry("other", turn="t1~2"), store)
+    outbox = Outbox(str(tmp_path / "outbox"), str(tmp_path / "rejected"))
+    name = outbox.add(entry("second"))
+    one = outbox.load(name)
+    assert one is not None
+    well: list[http_face.Fault] = [faults.delayed(0)] * answered
+    server.misbehave(*well, faults.status(500), path="/entities/query", times=1)
+    with pytest.raises(OutcomeUnknown):
+        send(one, store)
+    outbox.replace(name, one)
+    server.behave()
+    again = outbox.load(name)
+    assert again is not None
+    send(again, store)
+    assert contents(server) == ["first", "other", "second"]
+    assert again.message.turn_id == "t1~3"
+
+
+def test_burned_key_of_a_turn_that_is_taken(server: StandIn, store: NeotomaStore) -> None:
+    """Also where the server says "replayed" with nothing in it, no message is written over another."""
+    send(entry("first"), store)
+    server.misbehave(faults.replayed_empty, path="/store", times=1)
+    send(entry("second"), store)
+    assert contents(server) == ["first", "second"]
+
+
+@pytest.mark.parametrize(("fault", "tries"), [(faults.status(500), 4), (faults.answer([]), 4), (faults.status(400), 1)])
+def test_server_that_does_not_say_what_it_has(
+    server: StandIn, store: NeotomaStore, fault: http_face.Fault, tries: int
+) -> None:
+    """A question that it cannot answer is asked a few times; then the write goes as it is."""
+    first = send(entry(), store)
+    server.misbehave(fault, path="/get_entity_snapshot")
+    again = entry("again", turn="t2")
+    for _ in range(tries - 1):
+        with pytest.raises(OutcomeUnknown):
+            send(again, store, first.conversation_entity_id)
+    send(again, store, first.conversation_entity_id)
+    assert contents(server) == ["hello", "again"]
+    assert len(server.requests_to("/get_entity_snapshot")) == tries
+
+
+@pytest.mark.parametrize("end", ["sent", "refused"])
+def test_look_up_that_fails_is_tried_again_when_the_write_is_made_anew(
+    server: StandIn, store: NeotomaStore, end: str, tmp_path: Path
+) -> None:
+    """How often a write was sent says nothing of its look-ups: frozen anew, they may fail a few times without harm."""
+    ada = server.remember("person", "Ada Lovelace")
+    outbox = Outbox(str(tmp_path / "outbox"), str(tmp_path / "rejected"))
+    name = outbox.add(entry("Ada Lovelace said yes.", role="assistant"))
+    one = outbox.load(name)
+    assert one is not None
+    if end == "sent":
+        server.misbehave(faults.cut_before_commit, path="/store", times=5)
+        for _ in range(5):
+            with pytest.raises(OutcomeUnknown):
+                send(one, store)
+    else:
+        one.unanswered = MOST_UNANSWERED
+    outbox.reject(name, one, "too large")
+    outbox.retry_rejected()
+    retried = outbox.load(name)
+    assert retried is not None
+    assert retried.attempts == one.attempts
+    server.misbehave(faults.status(500), path="/retrieve_entity_by_identifier", times=1)
+    with pytest.raises(OutcomeUnknown):
+        send(retried, store)
+    send(retried, store)
+    assert [edge[2] for edge in server.edges("REFERS_TO")] == [ada]
 
 
 @pytest.mark.parametrize(

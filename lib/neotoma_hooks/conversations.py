@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from neotoma_hooks.agents.registry import kin
 from neotoma_hooks.errors import StoreError
-from neotoma_hooks.protocol.turn_book import REMEMBERED_TURNS, TurnBook
+from neotoma_hooks.protocol.turn_book import REMEMBERED_TURNS
 from neotoma_hooks.state.pending import pending_file
 
 TYPE_CHECKING = False
@@ -45,9 +45,11 @@ def _remember_from_store(file: PendingFile, store: Store) -> None:
     try:
         found = store.conversations(conversation.key_id)
         if found:
+            from neotoma_hooks.protocol.book_of_messages import book_of
+
             conversation.harness = kin(str(found[0].fields.get("harness") or ""))
             messages = store.messages(found[0].id, 2 * REMEMBERED_TURNS)
-            conversation.book = TurnBook.from_messages([message.fields for message in messages])
+            conversation.book = book_of([message.fields for message in messages])
     except StoreError:
         # The store will say so again when it is written to; a new book is all there is until then
         return

@@ -6,11 +6,11 @@ import os
 import sys
 import time
 
+from neotoma_hooks.alarm import OutOfTime, limit_time
 from neotoma_hooks.errors import LockTimeout, described
 from neotoma_hooks.state import files, set_aside
 from neotoma_hooks.state.breaker import Breaker
 from neotoma_hooks.state.lock import locked
-from neotoma_hooks.state.outbox import Outbox
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from neotoma_hooks.settings import Settings
 
 LONGEST_LIFE_SECONDS = 120.0
+"""After which a courier begins nothing more."""
+
+GRACE_SECONDS = 60
+"""What a courier has on top, to end what it began."""
+
+LAST_WORDS_SECONDS = 5.0
+"""What it has for a line in the log, when that was not enough either."""
 
 
 def start_courier(settings: Settings, paths: Paths, environ: Mapping[str, str]) -> int | None:
@@ -64,6 +71,8 @@ def main() -> None:
     started = time.monotonic()
     line: dict[str, object] = {"hook": "courier"}
     try:
+        # Whatever it is that never comes back, the next courier must find the lock free
+        limit_time(started + LONGEST_LIFE_SECONDS + GRACE_SECONDS)
         settings = read_settings(paths.settings_file, os.environ)
         summary = run(settings, paths)
         if summary.is_busy:
@@ -71,9 +80,12 @@ def main() -> None:
         line["outcome"] = f"delivered {summary.delivered}, refused {summary.refused}, waiting {summary.waiting}"
         if summary.stopped:
             line["error"] = summary.stopped
+    except OutOfTime:
+        line["error"] = "it was still at work long after its time, and was ended"
     except Exception as error:  # noqa: BLE001 - the one guard of this process: nobody would see how it ended
         line["error"] = described(error)
     line["ms"] = {"total": round((time.monotonic() - started) * 1000, 1)}
+    limit_time(time.monotonic() + LAST_WORDS_SECONDS)
     hooklog.append(paths.log_file, line)
 
 
@@ -87,30 +99,29 @@ def run(settings: Settings, paths: Paths, progress: Callable[[str, str], None] =
     `progress` is told each write's turn key and what became of it. Ends when the outbox is empty, the store is away,
     or its time is over. Raises StateError, SettingsError.
     """
-    from neotoma_hooks.emptying import Summary, empty
+    from neotoma_hooks.emptying import Emptying
     from neotoma_hooks.second_try import handle_set_aside
     from neotoma_hooks.stores.opening import open_store
 
-    summary = Summary()
-    outbox = Outbox(paths.outbox, paths.rejected)
     store = open_store(settings, paths)
     until = time.monotonic() + LONGEST_LIFE_SECONDS
+    work = Emptying(store, settings, paths, until, progress)
+    summary = work.summary
     try:
         while True:
             try:
                 with locked(paths.courier_lock, 0):
-                    outbox.sweep()
-                    for folder in (paths.state, paths.pending, paths.set_aside):
+                    for folder in (paths.state, paths.pending, paths.set_aside, paths.outbox, paths.rejected):
                         files.sweep(folder)
-                    left = handle_set_aside(settings, paths, store)
-                    left |= empty(outbox, store, settings, paths, summary, until, progress)
+                    left = handle_set_aside(settings, paths, store, until)
+                    left |= work.empty()
             except LockTimeout:
                 summary.is_busy = summary.delivered == 0
                 break
             # A hook that left something while the lock was held has started no courier of its own
-            if summary.stopped or left.issuperset([*outbox.names(), *set_aside.waiting(paths.set_aside)]):
+            if summary.stopped or left.issuperset([*work.outbox.names(), *set_aside.waiting(paths.set_aside)]):
                 break
     finally:
         store.close()
-    summary.waiting = len(outbox.names())
+    summary.waiting = len(work.outbox.names())
     return summary

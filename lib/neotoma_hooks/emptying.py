@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from neotoma_hooks.delivery import deliver
+from neotoma_hooks.delivery import deliver, known_of
 from neotoma_hooks.errors import (
     OutcomeUnknown,
     StateError,
@@ -15,6 +15,7 @@ from neotoma_hooks.errors import (
     WriteRefused,
 )
 from neotoma_hooks.state.breaker import Breaker
+from neotoma_hooks.state.outbox import Outbox
 from neotoma_hooks.state.pending import pending_file
 
 TYPE_CHECKING = False
@@ -24,16 +25,37 @@ if TYPE_CHECKING:
 
     from neotoma_hooks.paths import Paths
     from neotoma_hooks.settings import Settings
-    from neotoma_hooks.state.outbox import Entry, Outbox
+    from neotoma_hooks.state.outbox import Entry
     from neotoma_hooks.stores.base import Store
 
 LONGEST_PATIENCE_SECONDS = 65.0
 """The longest a courier waits because a store asked it to; the rate limit of a Neotoma server is per minute."""
 
-MOST_UNKNOWN_IN_A_ROW = 3
-MOST_BUSY_IN_A_ROW = 3
+MOST_IN_A_ROW = 3
+"""So often may a store be busy, or leave an outcome unknown, without taking a write in between."""
+
 LATE_LOOK_UP_SECONDS = 10.0
+LOCK_SECONDS = 5.0
 UNAUTHORISED_PAUSE_SECONDS = 60.0
+
+# What becomes of a write
+DONE = "done"
+REJECT = "reject"  # moved aside with the reason; the next one may go
+WAIT = "wait"  # as long as the store asks; it costs no attempt
+HOLD = "hold"  # kept, with all later ones of its conversation; others may go
+STOP = "stop"  # kept, with all others
+
+
+def verdict(error: StoreError | StateError, in_a_row: int, seconds_left: float) -> str:
+    """What becomes of a write that met this error, the `in_a_row`-th of its kind since the store last took one."""
+    if isinstance(error, StoreBusy):
+        is_too_long = error.retry_after > min(LONGEST_PATIENCE_SECONDS, seconds_left)
+        return STOP if is_too_long or in_a_row > MOST_IN_A_ROW else WAIT
+    if isinstance(error, OutcomeUnknown):
+        return STOP if in_a_row >= MOST_IN_A_ROW else HOLD
+    if isinstance(error, (StoreAway, Unauthorised)):
+        return STOP
+    return REJECT if isinstance(error, WriteRefused) else HOLD
 
 
 class Summary:
@@ -51,124 +73,149 @@ class Summary:
         self.is_busy = False
 
 
-def empty(
-    outbox: Outbox,
-    store: Store,
-    settings: Settings,
-    paths: Paths,
-    summary: Summary,
-    until: float,
-    progress: Callable[[str, str], None],
-) -> set[str]:
-    """Deliver pass by pass until nothing is left that can be delivered now; returns the names of what is left.
+class Emptying:
+    """One courier's work on the outbox, which ends at `until` (on `time.monotonic`'s clock) at the latest.
 
-    The rule for each outcome: stored or replayed, go on. Busy: wait as asked, a few times; it costs no attempt. Away:
-    stop. Unknown: leave this conversation, and stop after several in a row. Unauthorised: keep, and stop asking this
-    server. Refused or mismatch: move aside with the reason.
+    `progress` is told each write's turn key and what became of it.
     """
-    breaker = Breaker(paths.breaker_file, store.name)
-    held: set[str] = set()
-    unread: set[str] = set()
-    unknown = busy_for = 0
-    cause = ""
-    tried_again = False
-    while True:
-        names = outbox.names()
-        progressed = False
-        for name in names:
-            if time.monotonic() > until:
-                summary.stopped = "its time was over; the next hook starts another courier"
-                return set(names)
-            if name in unread:
-                continue
-            try:
-                entry = outbox.load(name)
-            except StateError as error:
-                unread.add(name)
-                progress(name, str(error))
-                continue
-            if entry is None or entry.message.conversation_id in held:
-                continue
-            key = entry.message.turn_key
-            try:
-                summary.repaired += _deliver(name, entry, outbox, store, settings, paths)
-            except StoreBusy as busy:
-                busy_for += 1
-                is_too_long = busy.retry_after > LONGEST_PATIENCE_SECONDS or time.monotonic() + busy.retry_after > until
-                if is_too_long or busy_for > MOST_BUSY_IN_A_ROW:
-                    breaker.note_failure(str(busy), time.time(), busy.retry_after)
-                    summary.stopped = str(busy)
-                    return set(names)
-                progress(key, f"waiting {busy.retry_after:.0f} s, as the store asks")
-                time.sleep(busy.retry_after)
-                progressed = True
-                break
-            except Unauthorised as error:
-                breaker.note_failure(str(error), time.time(), UNAUTHORISED_PAUSE_SECONDS)
-                summary.stopped = str(error)
-                return set(names)
-            except WriteRefused as error:
-                outbox.reject(name, entry, str(error))
-                summary.refused += 1
-                progress(key, f"refused: {error}")
-                progressed = True
-                continue
-            except OutcomeUnknown as error:
-                outbox.replace(name, entry)
-                held.add(entry.message.conversation_id)
-                unknown += 1
-                cause = str(error)
-                progress(key, cause)
-                if unknown >= MOST_UNKNOWN_IN_A_ROW:
-                    breaker.note_failure(str(error), time.time())
-                    summary.stopped = str(error)
-                    return set(names)
-                continue
-            except StoreAway as error:
-                breaker.note_failure(str(error), time.time())
-                summary.stopped = str(error)
-                return set(names)
-            # That of one conversation's pending-turn file keeps no other from the store
-            except (StoreError, StateError) as error:
-                held.add(entry.message.conversation_id)
-                cause = str(error)
-                progress(key, cause)
-                continue
-            outbox.remove(name)
-            breaker.note_success()
-            unknown = busy_for = 0
-            summary.delivered += 1
-            progressed = True
-            progress(key, "delivered")
-        if not progressed:
-            if held and not tried_again:
-                # A server that has just started may answer 500 once (unique constraint) and take the same write then
-                tried_again = True
-                held.clear()
-                time.sleep(0.5)
-                continue
-            if held:
-                summary.stopped = f"some writes may not be stored, and will be sent again: {cause}"
-            return set(names)
 
+    __slots__ = (
+        "_breaker",
+        "_held",
+        "_in_a_row",
+        "_paths",
+        "_progress",
+        "_seen",
+        "_settings",
+        "_store",
+        "_unread",
+        "_until",
+        "outbox",
+        "summary",
+    )
 
-def _deliver(name: str, entry: Entry, outbox: Outbox, store: Store, settings: Settings, paths: Paths) -> int:
-    """Deliver one write and remember what the store says of its conversation; returns how many edges were repaired."""
-    known = None
-    if not entry.frozen_for:
-        with pending_file(paths.pending, entry.conversation_id, 5.0) as file:
-            known = file.conversation.entity_ids.get(store.name)
-    done = deliver(entry, store, known, settings.max_entities, keep=lambda changed: outbox.replace(name, changed))
-    brought = _late_look_ups(entry, store, settings) if entry.late else {}
-    if known != done.conversation_entity_id or brought:
-        with pending_file(paths.pending, entry.conversation_id, 5.0) as file:
-            is_news = file.conversation.entity_ids.get(store.name) != done.conversation_entity_id
-            file.conversation.entity_ids[store.name] = done.conversation_entity_id
-            for identifier, entities in brought.items():
-                file.conversation.note_late(identifier, entities)
-            if is_news or brought:
+    def __init__(
+        self, store: Store, settings: Settings, paths: Paths, until: float, progress: Callable[[str, str], None]
+    ) -> None:
+        self.outbox = Outbox(paths.outbox, paths.rejected)
+        self.summary = Summary()
+        self._store = store
+        self._settings = settings
+        self._paths = paths
+        self._until = until
+        self._progress = progress
+        self._breaker = Breaker(paths.breaker_file, store.name)
+        self._seen: set[str] = set()
+        self._unread: set[str] = set()
+        self._held: dict[str, str] = {}
+        self._in_a_row: dict[type, int] = {}
+
+    def empty(self) -> set[str]:
+        """Deliver pass by pass until nothing is left that can be delivered now; returns the names of what is left.
+
+        Raises StateError.
+        """
+        self._held.clear()
+        is_second_chance = False
+        while True:
+            names = self.outbox.names()
+            ends = set()
+            for name in names:
+                ends.add(self._one(name))
+                if ends & {STOP, WAIT}:
+                    break
+            if STOP in ends:
+                return set(names)
+            if ends & {DONE, REJECT, WAIT}:
+                continue
+            if not self._held:
+                return set(names)
+            if is_second_chance:
+                cause = list(self._held.values())[-1]
+                self.summary.stopped = f"some writes may not be stored, and will be sent again: {cause}"
+                return set(names)
+            # A server that has just started may answer 500 once (unique constraint) and take the same write then
+            is_second_chance = True
+            self._held.clear()
+            time.sleep(0.5)
+
+    def _one(self, name: str) -> str:
+        """Deliver one write, if it may go; returns what became of it, "" when it may not. Raises StateError."""
+        if time.monotonic() > self._until:
+            self.summary.stopped = "its time was over; the next hook starts another courier"
+            return STOP
+        try:
+            entry = self.outbox.load(name)
+        except StateError as error:
+            if name not in self._unread:
+                self._unread.add(name)
+                self._progress(name, str(error))
+            return ""
+        if entry is None or entry.message.conversation_id in self._held:
+            return ""
+        try:
+            self.summary.repaired += self._deliver(name, entry)
+        except (StoreError, StateError) as error:
+            return self._after(error, name, entry)
+        self.outbox.remove(name)
+        self._breaker.note_success()
+        self._in_a_row.clear()
+        self.summary.delivered += 1
+        self._progress(entry.message.turn_key, "delivered")
+        return DONE
+
+    def _after(self, error: StoreError | StateError, name: str, entry: Entry) -> str:
+        """Do with the write what the rule says. Raises StateError."""
+        kind = type(error)
+        self._in_a_row[kind] = self._in_a_row.get(kind, 0) + 1
+        end = verdict(error, self._in_a_row[kind], self._until - time.monotonic())
+        key, cause = entry.message.turn_key, str(error)
+        wait = error.retry_after if isinstance(error, StoreBusy) else None
+        if isinstance(error, OutcomeUnknown):
+            # Whatever was tried or asked counts for the next courier too
+            self.outbox.replace(name, entry)
+        if end == STOP:
+            pause = UNAUTHORISED_PAUSE_SECONDS if isinstance(error, Unauthorised) else wait
+            self._breaker.note_failure(cause, time.time(), pause)
+            self.summary.stopped = cause
+        elif end == REJECT:
+            self.outbox.reject(name, entry, cause)
+            self.summary.refused += 1
+            self._progress(key, f"refused: {cause}")
+        elif end == HOLD:
+            self._held[entry.message.conversation_id] = cause
+            self._progress(key, cause)
+        elif wait is not None:
+            self._progress(key, f"waiting {wait:.0f} s, as the store asks")
+            time.sleep(wait)
+        return end
+
+    def _deliver(self, name: str, entry: Entry) -> int:
+        """Deliver one write and remember what the store says of its conversation; returns how many edges were
+        repaired. Raises StoreError, StateError."""
+        store, message = self._store, entry.message
+        before, was_tried = message.turn_id, bool(entry.frozen_for)
+        with pending_file(self._paths.pending, entry.conversation_id, LOCK_SECONDS) as file:
+            known = known_of(file.conversation, message, store, self._seen)
+        done = deliver(entry, store, known, self._settings.max_entities, lambda now: self.outbox.replace(name, now))
+        brought = _late_look_ups(entry, store, self._settings) if entry.late else {}
+        # What else was learnt before the store was emptied is to be asked about: by a write that knows of nothing
+        its_id = None if done.is_anew else done.conversation_entity_id
+        if was_tried or brought or its_id != known.conversation_entity_id or before != message.turn_id:
+            with pending_file(self._paths.pending, entry.conversation_id, LOCK_SECONDS) as file:
+                conversation = file.conversation
+                if its_id is None:
+                    conversation.entity_ids.pop(store.name, None)
+                else:
+                    conversation.entity_ids[store.name] = its_id
+                for identifier, entities in brought.items():
+                    conversation.note_late(identifier, entities)
+                before = conversation.book.stored_as(message.turn_number, message.turn_id, message.role)
+                if before:
+                    # First of all: once the book has it, nobody would know what to look for
+                    self.outbox.take_along(message, before)
                 file.save()
-    return done.repaired_edges
+        return done.repaired_edges
 
 
 def _late_look_ups(entry: Entry, store: Store, settings: Settings) -> dict[str, list[dict[str, Any]]]:

@@ -16,6 +16,7 @@ NeotomaHooksError
     ├── Unauthorised       401 or 403: keep the write, stop asking this server
     ├── WriteRefused       the store will never take this write (other 4xx)
     │   ├── KeyMismatch    the idempotency key was used before with other content
+    │   ├── TurnTaken      the turn key has other content already: another turn had the id before
     │   └── UnknownTarget  an edge goes to an entity that the store does not have (any more)
     └── ReadRefused        a look-up or a read was answered with an error
 ```
@@ -101,8 +102,15 @@ class KeyMismatch(WriteRefused):
     """The idempotency key was used before with other content (server: ERR_IDEMPOTENCY_MISMATCH)."""
 
 
+class TurnTaken(WriteRefused):
+    """The store has other content under the message's turn key: the agent used the turn id before."""
+
+
 class UnknownTarget(WriteRefused):
-    """An edge of the write goes to an entity that the store does not have: it was emptied, or put back as it was."""
+    """An edge of the write goes to an entity that the store does not have: it was emptied, or put back as it was.
+
+    Raised by a local store, and where a server is asked before it is written to, because it would take the edge.
+    """
 
 
 class ReadRefused(StoreError):

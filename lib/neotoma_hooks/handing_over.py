@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from neotoma_hooks.delivery import deliver
+from neotoma_hooks.delivery import deliver, known_of
 from neotoma_hooks.errors import StoreError, WriteRefused, note
 from neotoma_hooks.protocol.privacy import without_private
 from neotoma_hooks.protocol.turn_ids import text_hash
@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from neotoma_hooks.delivery import Known
     from neotoma_hooks.protocol.turn_book import Turn
     from neotoma_hooks.state.pending import Conversation, PendingFile
     from neotoma_hooks.turns import Firing
@@ -44,7 +45,8 @@ def hand_over(
 ) -> None:
     """Make one message durable: in a local store at once, else in the outbox for the courier.
 
-    `refers_to` are the entities it names, as `kept_entity` has them. Raises StateError.
+    `refers_to` are the entities it names, as `kept_entity` has them. A turn whose id the agent used before, for a turn
+    that nothing here remembers, goes by another from now on. Raises StateError.
     """
     conversation = file.conversation
     message = Message(conversation.key_id, turn.id, role, content, turn.number, firing.harness, is_partial)
@@ -52,25 +54,28 @@ def hand_over(
     if role == "user":
         entry.late = firing.late
     firing.line["refers_to"] = len(refers_to)
+    known = known_of(conversation, message, firing.store, set())
     # A message never overtakes an earlier one that waits
     is_next = firing.store.is_local and not firing.outbox.names()
-    if not (is_next and _delivered(entry, conversation, firing)):
-        firing.outbox.add(entry)
+    if not (is_next and _delivered(entry, known, conversation, firing)):
+        firing.outbox.add(entry, known.other_turns)
         firing.queued = True
         firing.line.setdefault("outcome", "queued")
     firing.is_safe = True
+    if firing.line.get("turn") == turn.id:
+        firing.line["turn"] = message.turn_id
+    conversation.book.stored_as(turn.number, message.turn_id, role)
     turn.stored.append(role)
     file.save()
 
 
-def _delivered(entry: Entry, conversation: Conversation, firing: Firing) -> bool:
+def _delivered(entry: Entry, known: Known, conversation: Conversation, firing: Firing) -> bool:
     """Whether a local store has taken the message; if not, the reason stands in the line."""
-    known = conversation.entity_ids.get(firing.store.name)
     try:
         done = deliver(entry, firing.store, known, firing.settings.max_entities, keep=_needs_no_keeping)
     except WriteRefused as error:
         note(firing.line, str(error))
-        firing.outbox.reject(firing.outbox.add(entry), entry, str(error))
+        firing.outbox.reject(firing.outbox.add(entry, known.other_turns), entry, str(error))
         firing.line["outcome"] = "refused"
         return True
     except StoreError as error:

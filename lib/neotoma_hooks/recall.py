@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from neotoma_hooks.delivery import LONGEST_SCANNED
 from neotoma_hooks.errors import note
+from neotoma_hooks.freezing import LONGEST_SCANNED
 from neotoma_hooks.state.breaker import Breaker
 
 TYPE_CHECKING = False

@@ -108,10 +108,8 @@ def open_turn(event: PromptSubmitted, firing: Firing) -> list[Entity]:
             firing.is_safe = True
             firing.line["outcome"] = "prompt made by a machine"
             return []
-        now = time.time_ns()
         waiting = [turn for turn in file.conversation.book.turns if turn.status == OPEN]
-        minted = minted_turn_id(now, os.urandom(4))
-        turn = file.conversation.book.open(text_hash(prompt), event.turn_id, now, minted, joins=event.joins)
+        turn = file.conversation.book.open(text_hash(prompt), event.turn_id, _minted(), joins=event.joins)
         firing.line["turn"] = turn.id
         if "user" in turn.stored:
             firing.is_safe = True
@@ -158,13 +156,11 @@ def close_turn(event: ReplyFinished, firing: Firing) -> None:
     with conversation_file(event.conversation_id, firing) as file:
         if event.opens and prompt:
             _open_late(prompt, event.turn_id, file, firing)
-        now = time.time_ns()
         turn = file.conversation.book.close(
             text_hash(text) if text else "",
             event.turn_id,
             text_hash(prompt) if prompt is not None else None,
-            now,
-            minted_turn_id(now, os.urandom(4)),
+            _minted(),
             continued=event.continued,
             answers=event.answers,
         )
@@ -256,7 +252,11 @@ def _open_late(prompt: str, agent_turn_id: str | None, file: PendingFile, firing
     was_answered = any(reply[0] == base and base for turn in book.turns for reply in turn.replies)
     if waits or was_answered or book.knows(agent_turn_id):
         return
-    now = time.time_ns()
-    turn = book.open(digest, agent_turn_id, now, minted_turn_id(now, os.urandom(4)))
+    turn = book.open(digest, agent_turn_id, _minted())
     file.save()
     hand_over(prompt, "user", turn, [], file, firing)
+
+
+def _minted() -> str:
+    """A turn id that nobody has used, for an agent that tells none."""
+    return minted_turn_id(time.time_ns(), os.urandom(4))

@@ -138,6 +138,67 @@ def test_hook_is_killed_and_fires_again(place: Place, index: int, has_ids: bool)
     assert_every_step(steps, "open hooks.log", "fcntl.flock", "write", "os.rename", *STORE_STEPS[place.kind])
 
 
+class SameId:
+    """A turn id that had a prompt without a reply comes back with other words, and nothing here remembers it."""
+
+    first = Half("prompt_submit", "t1", "What did Ada Lovelace say?", ADA)
+    again = Half("prompt_submit", "t1", "And Acme Corp?", ACME)
+    answer = Half("stop", "t1", "Acme Corp said nothing.", ACME)
+
+    @classmethod
+    def begin(cls, place: Place) -> None:
+        fire(place, cls.first)
+        place.command("flush")
+        for path in (place.home / "state" / "pending").glob("*.json"):
+            kept = json.loads(path.read_bytes())
+            kept["conversations"]["c1"]["book"]["turns"] = []
+            path.write_text(json.dumps(kept))
+
+    @classmethod
+    def assert_holds(cls, place: Place) -> None:
+        place.command("flush")
+        place.assert_holds([half.message() for half in (cls.first, cls.again, cls.answer)])
+        place.assert_unharmed()
+        told = [
+            (turn["turn_id"], *(turn[half] and turn[half]["content"] for half in ("user", "assistant")))
+            for turn in json.loads(place.command("turns", "--json"))
+        ]
+        assert told == [("t1", cls.first.content, None), ("t1~2", cls.again.content, cls.answer.content)]
+
+
+def test_hook_is_killed_whose_turn_id_comes_back(place: Place) -> None:
+    """The prompt fires again; it and its reply are one turn, and not the one that had the id before."""
+    SameId.begin(place)
+    place.keep()
+
+    def kill(kill_at: int) -> Ended:
+        place.put_back()
+        return place.hook(SameId.again.hook, SameId.again.event, kill_at)
+
+    def check(_is_killed: bool) -> None:
+        fire(place, SameId.again, SameId.answer)
+        SameId.assert_holds(place)
+
+    assert_every_step(first_without(kill, check), "write", "os.rename", *STORE_STEPS[place.kind])
+
+
+def test_courier_is_killed_whose_turn_id_comes_back(place: Place) -> None:
+    """Prompt and reply wait: whatever was noted of the new id, they end up as one turn."""
+    SameId.begin(place)
+    with place.kept_from_writing():
+        fire(place, SameId.again, SameId.answer)
+    place.keep()
+
+    def kill(kill_at: int) -> Ended:
+        place.put_back()
+        return place.courier(kill_at, waits_for_answer=True)
+
+    def check(_is_killed: bool) -> None:
+        SameId.assert_holds(place)
+
+    assert_every_step(first_without(kill, check), "os.remove", "fsync", "os.rename", *COURIER_STEPS[place.kind])
+
+
 @pytest.mark.parametrize("waits_for_answer", [False, True], ids=["at-once", "after-the-answer"])
 def test_courier_is_killed(place: Place, waits_for_answer: bool) -> None:
     """Three writes wait, and an event that its hook could not handle: the next courier brings in what is left."""

@@ -11,8 +11,8 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -261,37 +261,94 @@ def without_privilege() -> None:
         libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="a right that root has not is a thing of Linux")
+@contextmanager
+def shut(place: Path, rights: int) -> Iterator[None]:
+    """Inside the `with` there is a file or folder with no more than these rights."""
+    place.parent.mkdir(mode=0o700, exist_ok=True)
+    is_new = not place.exists()
+    if is_new and place.suffix:
+        place.touch(mode=0o600)
+    elif is_new:
+        place.mkdir(mode=0o700)
+    mode = place.stat().st_mode
+    place.chmod(rights if place.is_dir() else rights & 0o400)
+    yield
+    if place.exists():
+        place.chmod(mode)
+    if is_new and place.is_dir():
+        place.rmdir()
+    elif is_new:
+        place.unlink(missing_ok=True)
+
+
+def run_without_privilege(*words: str) -> tuple[int, str]:
+    """Exit status and output of `neotoma-hooks`, as of a user who may not do everything."""
+    done = subprocess.run(
+        [sys.executable, "-m", "neotoma_hooks.cli", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=120,
+        check=False,
+        preexec_fn=without_privilege,
+    )
+    return done.returncode, done.stdout.decode("utf-8", "replace")
+
+
+AS_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="a right that root has not is a thing of Linux")
+
+
+@AS_LINUX
 @pytest.mark.parametrize("rights", [0o500, 0o000], ids=["read-only", "no rights"])
-@pytest.mark.parametrize("what", ["home", "state", "data", "outbox", "pending", "log", "database"])
+@pytest.mark.parametrize("what", ["store-health.json", "hooks.log", "notices", "set-aside"])
+def test_no_permission_for_what_only_helps(memory: Memory, what: str, rights: int, paths: Paths) -> None:
+    """A file that no message depends on keeps nobody from anything: neither from context nor from delivery.
+
+    `doctor` names one that cannot be read, and how to mend it.
+    """
+    memory.remember("Ada Lovelace", "person")
+    a_turn(turn="t1", before=without_privilege)
+    memory.settle()
+    wait_for_courier(paths)
+    place = Path(paths.state) / what
+    with shut(place, rights):
+        os.utime(place, (0, 0))
+        fired = fire_with("prompt_submit", prompt("c1", "t2", f"{TEXT} Again?"), before=without_privilege)
+        fire_with("stop", reply("c1", "t2", ANSWER), before=without_privilege)
+        for _ in range(2):
+            status, said = run_without_privilege("flush")
+            assert status == 0, said
+        told = run_without_privilege("doctor")
+        assert [turn["turn_id"] for turn in stored_turns()] == ["t1", "t2"]
+        wait_for_courier(paths)
+    assert hook_lines("prompt_submit")[-1].get("found") or what == "hooks.log"
+    assert fired.status == 0
+    assert told[0] == 1
+    assert f"cannot be read and written by you: {place}" in told[1]
+
+
+@AS_LINUX
+@pytest.mark.parametrize("rights", [0o500, 0o000], ids=["read-only", "no rights"])
+@pytest.mark.parametrize(
+    "what",
+    ["home", "state", "data", "outbox", "pending", "log", "database", "store-health.json", "set-aside", "notices"],
+)
 def test_no_permission(memory: Memory, what: str, rights: int, home: Path, paths: Paths) -> None:
     """Harmless, and once it is mended the next turn is stored, and what was before is there."""
     a_turn(turn="t1", before=without_privilege)
     memory.settle()
-    shut = {
+    place = {
         "home": home / "neotoma",
-        "state": Path(paths.state),
         "data": Path(paths.data),
-        "outbox": Path(paths.outbox),
-        "pending": Path(paths.pending),
         "log": Path(paths.log_file),
         "database": Path(paths.embedded_store),
-    }[what]
-    shut.parent.mkdir(mode=0o700, exist_ok=True)
-    is_new = not shut.exists()
-    if is_new:
-        shut.mkdir()
-    mode = shut.stat().st_mode
-    shut.chmod(rights if shut.is_dir() else rights & 0o400)
-    a_turn(turn="t2", before=without_privilege)
-    shut.chmod(mode)
-    if is_new:
-        shut.rmdir()
+    }.get(what, Path(paths.state) / (what if what != "state" else ""))
+    with shut(place, rights):
+        a_turn(turn="t2", before=without_privilege)
     a_turn(turn="t3", before=without_privilege)
     memory.settle()
     turns = {turn["turn_id"]: turn for turn in stored_turns()}
     # Where our folders can be written to, there is a place for the message when its own is shut
-    is_kept = what in ("outbox", "pending", "log", "data", "database")
+    is_kept = what not in ("home", "state")
     expected = {"t1", "t2", "t3"} if is_kept else {"t1", "t3"}
     assert expected <= turns.keys() <= {"t1", "t2", "t3"}
     for whole in sorted(expected):

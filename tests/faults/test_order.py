@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from faults.killing import CALM
 from neotoma_hooks import courier
+from neotoma_hooks.errors import LockTimeout
 from neotoma_hooks.paths import Paths, find_paths
 from neotoma_hooks.settings import read_settings
 from neotoma_hooks.state import files, set_aside
@@ -149,6 +153,86 @@ def test_event_that_nobody_can_handle_keeps_none_from_the_store(
     assert not kept.again
     assert kept.reason.startswith("cannot be handled: RecursionError at ")
     assert [turn["user"]["content"] for turn in stored_turns()] == ["good"]
+
+
+def leave(paths: Paths, conversation: str, text: str) -> Path:
+    """Set a prompt aside, as a hook does that had no time for it; returns its file."""
+    raw = json.dumps(prompt(conversation, None, text)).encode()
+    event = set_aside.SetAside(
+        raw, "prompt_submit", "claude-code", "no time", again=True, created=time.time_ns(), conversation=conversation
+    )
+    return Path(paths.set_aside, set_aside.keep(paths.set_aside, event))
+
+
+def of_a_later_version(path: Path) -> None:
+    path.write_text(json.dumps({**json.loads(path.read_bytes()), "version": set_aside.VERSION + 1}))
+
+
+def unreadable(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+@pytest.mark.parametrize("spoil", [of_a_later_version, unreadable])
+def test_event_that_cannot_be_read_is_left(memory: Memory, paths: Paths, spoil: Callable[[Path], None]) -> None:
+    """It waits for whoever can read it, however many others are set aside after it, and keeps none from the store."""
+    path = leave(paths, "c1", "of another time")
+    spoil(path)
+    leave(paths, "c1", "hello")
+    neotoma_hooks("flush")
+    for number in range(set_aside.MOST_KEPT + 1):
+        event = set_aside.SetAside(b"{", "stop", "", "not JSON", again=False, created=number)
+        set_aside.keep(paths.set_aside, event)
+    fire("prompt_submit", prompt("c1", None, "and this")).assert_harmless()
+    neotoma_hooks("flush")
+    assert path.exists()
+    assert [turn["user"]["content"] for turn in stored_turns()] == ["hello", "and this"]
+    assert str(path) in neotoma_hooks("doctor", check=False)
+
+
+def test_event_that_fails_again_says_why(memory: Memory, paths: Paths) -> None:
+    """Each try leaves a line with its cause (G7); the event waits on, and is handled once it can be."""
+    leave(paths, "c1", "hello")
+    waits = Path(paths.pending)
+    waits.parent.mkdir(mode=0o700, exist_ok=True)
+    waits.touch()
+    for _ in range(2):
+        neotoma_hooks("flush", check=False)
+    lines = [line for line in log_lines() if line.get("late")]
+    assert [(line["hook"], line["agent"], line["conversation"], line["outcome"]) for line in lines] == 2 * [
+        ("prompt_submit", "claude-code", "c1", "set aside")
+    ]
+    assert all(paths.pending in line["error"] for line in lines)
+    waits.unlink()
+    neotoma_hooks("flush")
+    assert [turn["user"]["content"] for turn in stored_turns()] == ["hello"]
+
+
+def test_log_that_takes_no_line_keeps_nothing_from_the_store(memory: Memory, paths: Paths) -> None:
+    """All events that were set aside are handled in one run, and what waits is delivered."""
+    for number in range(3):
+        leave(paths, f"c{number}", f"hello {number}")
+    Path(paths.log_file).mkdir()
+    neotoma_hooks("flush")
+    assert [turn["user"]["content"] for turn in stored_turns()] == ["hello 0", "hello 1", "hello 2"]
+
+
+def test_courier_begins_no_event_after_its_time(memory: Memory, paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Events that each take long hold the lock no longer than one of them may; the rest waits for the next courier."""
+    for number in range(3):
+        leave(paths, f"c{number}", "hello")
+    begun: list[float] = []
+
+    def slow(*_: object, **__: object) -> None:
+        begun.append(time.monotonic())
+        time.sleep(0.3)
+        raise LockTimeout("the lock was not free")
+
+    monkeypatch.setattr("neotoma_hooks.firing.handle", slow)
+    monkeypatch.setattr(courier, "LONGEST_LIFE_SECONDS", 0.2)
+    courier.run(read_settings(paths.settings_file, os.environ), paths)
+    assert len(begun) == 1
+    assert len(set_aside.waiting(paths.set_aside)) == 3
 
 
 def test_write_that_cannot_be_read_keeps_no_courier_busy(memory: Memory, paths: Paths) -> None:

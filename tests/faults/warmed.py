@@ -40,6 +40,8 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
     """Fork, and wait for the end."""
     read_in, write_in = os.pipe()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, tempfile.TemporaryFile() as report:
+        # Before it is there: a child that dies at its first step reads nothing, and would break the pipe
+        os.write(write_in, request["stdin"].encode("latin-1"))
         child = os.fork()
         if child == 0:
             os.close(write_in)
@@ -47,7 +49,6 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
                 os.dup2(descriptor, wanted)
             _become(request, report.fileno())
         os.close(read_in)
-        os.write(write_in, request["stdin"].encode("latin-1"))
         os.close(write_in)
         _, status = os.waitpid(child, 0)
         told = []

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from neotoma_hooks.protocol.book_of_messages import book_of
 from neotoma_hooks.protocol.turn_book import (
     ANSWERED,
     INTERRUPTED,
@@ -36,7 +37,7 @@ class Conversation:
     def prompt(self, text: str, id: str | None = None) -> str:
         """A prompt's event; returns the id of its turn."""
         self.now += 1
-        turn = self.book.open(text_hash(text), id, self.now, minted_turn_id(self.now, b"rand"))
+        turn = self.book.open(text_hash(text), id, minted_turn_id(self.now, b"rand"))
         return self._store(turn, "user", text)
 
     def reply(
@@ -54,7 +55,6 @@ class Conversation:
             text_hash(text) if text else "",
             id,
             text_hash(to) if to is not None else None,
-            self.now,
             minted_turn_id(self.now, b"rand"),
             continued=continued,
             answers=answers,
@@ -74,7 +74,7 @@ class Conversation:
 
     def forget(self) -> None:
         """The pending-turn file is deleted: the book is made again from what is stored."""
-        self.book = TurnBook.from_messages(self.messages()[-2 * REMEMBERED_TURNS :])
+        self.book = book_of(self.messages()[-2 * REMEMBERED_TURNS :])
 
     def messages(self) -> list[dict[str, object]]:
         """The fields of the stored messages, oldest first."""
@@ -483,8 +483,8 @@ def joined(told: str | None) -> tuple[TurnBook, Turn]:
     """A prompt, and one that went into its turn, without ids; and the turn of the reply, which may tell its prompt."""
     book = TurnBook()
     for number, text in enumerate(("A", "B")):
-        book.open(text_hash(text), None, number, minted_turn_id(number, b"rand"), joins=number > 0)
-    return book, book.close(text_hash("re"), None, told and text_hash(told), 3, minted_turn_id(3, b"rand"))
+        book.open(text_hash(text), None, minted_turn_id(number, b"rand"), joins=number > 0)
+    return book, book.close(text_hash("re"), None, told and text_hash(told), minted_turn_id(3, b"rand"))
 
 
 @pytest.mark.parametrize("told", ["B", None])
@@ -500,7 +500,7 @@ def test_prompt_that_joins_fails_with_the_first(answers: str, statuses: list[str
     """Where an agent folds prompts into the running turn they fail together."""
     book = TurnBook()
     for number, text in enumerate(("A", "B")):
-        book.open(text_hash(text), None, number, minted_turn_id(number, b"rand"), joins=number > 0)
+        book.open(text_hash(text), None, minted_turn_id(number, b"rand"), joins=number > 0)
     assert book.fail(None, answers) is book.turns[1]
     assert [turn.status for turn in book.turns] == statuses
 
@@ -508,12 +508,66 @@ def test_prompt_that_joins_fails_with_the_first(answers: str, statuses: list[str
 def test_what_a_book_knows_of_an_id() -> None:
     """Whether there is a turn with it, and one with another prompt."""
     book = TurnBook()
-    book.open(text_hash("A"), "t", 1, "m")
+    book.open(text_hash("A"), "t", "m")
     assert book.knows("t")
     assert book.knows("t", text_hash("B"))
     assert not book.knows("t", text_hash("A"))
     assert not book.knows("u")
     assert not book.knows(None)
+
+
+def test_field_of_an_earlier_version() -> None:
+    """Turns were once kept with the time at which they opened; such a book is read as any other."""
+    book = TurnBook()
+    book.open(text_hash("A"), "t", "m")
+    kept = json.loads(json.dumps(book.to_json()))
+    assert "opened_at" not in kept["turns"][0]
+    kept["turns"][0]["opened_at"] = 1_700_000_000_000_000_000
+    assert TurnBook.from_json(kept).to_json() == book.to_json()
+
+
+def test_turn_goes_by_the_id_that_its_prompt_is_stored_under() -> None:
+    """Its reply finds it all the same, and so does each event that fires again; the next turn gets an id of its own."""
+    book = TurnBook()
+    turn = book.open(text_hash("A"), "t", "m")
+    assert book.stored_as(turn.number, "t", "user") == ""
+    assert book.stored_as(turn.number, "t~2", "user") == "t"
+    turn.stored.append("user")
+    assert book.stored_as(turn.number, "t~2", "user") == ""
+    assert book.open(text_hash("A"), "t", "m") is turn
+    assert book.close(text_hash("R"), "t", None, "m") is turn
+    assert book.close(text_hash("R"), "t", None, "m") is turn
+    assert book.open(text_hash("B"), "t", "m").id == "t~3"
+
+
+def test_reply_stored_under_another_id_than_its_prompt() -> None:
+    """The turn keeps the id of its prompt; a turn without one takes the id of its reply."""
+    book = TurnBook()
+    turn = book.open(text_hash("A"), "t", "m")
+    turn.stored.append("user")
+    assert book.stored_as(turn.number, "t~2", "assistant") == ""
+    book.close(text_hash("R"), "t", None, "m")
+    alone = book.close(text_hash("S"), "u", None, "m")
+    assert book.stored_as(alone.number, "u~2", "assistant") == "u"
+    assert (turn.id, alone.id) == ("t", "u~2")
+
+
+def test_number_that_belongs_to_another_turn() -> None:
+    """A book that was begun anew counts from 1 again: a write of an earlier one says nothing of its turns."""
+    book = TurnBook()
+    turn = book.open(text_hash("A"), "t", "m")
+    assert book.stored_as(turn.number, "u~2", "user") == ""
+    assert book.stored_as(turn.number + 1, "t~2", "user") == ""
+    assert turn.id == "t"
+
+
+def test_status_follows_a_turn_to_its_other_id() -> None:
+    """Also when the turn itself is remembered no more."""
+    book = TurnBook()
+    merged = book.open(text_hash("A"), "t", "m")
+    book.merge(merged)
+    book.stored_as(merged.number, "t~2", "user")
+    assert book.statuses == {"t~2": MERGED}
 
 
 def test_drafts() -> None:
@@ -534,10 +588,10 @@ def test_size_has_a_bound(ids: bool) -> None:
     sizes = {}
     for number in range(1, 10_001):
         name = f"turn-{number:06d}" if ids else None
-        book.open(text_hash(f"P{number}"), name, number, minted_turn_id(number, b"rand"))
+        book.open(text_hash(f"P{number}"), name, minted_turn_id(number, b"rand"))
         if number % 3:
             reply_hash = text_hash(f"R{number}") if number % 2 else ""
-            book.close(reply_hash, name, text_hash(f"P{number}"), number, minted_turn_id(-number, b"rand"))
+            book.close(reply_hash, name, text_hash(f"P{number}"), minted_turn_id(-number, b"rand"))
         if number % 5 == 0:
             book.note_machine_turn(f"machine-{number:06d}")
         sizes[number] = len(json.dumps(book.to_json()))
@@ -585,7 +639,7 @@ def test_from_json_of_something_else(kept: dict[str, object]) -> None:
         TurnBook.from_json(kept)
 
 
-def test_from_messages_goes_on_counting() -> None:
+def test_book_of_messages_goes_on_counting() -> None:
     """With the pending file gone, the stored messages give ids, numbers and what is open."""
     talk = Conversation()
     talk.prompt("A", "a")
@@ -599,9 +653,9 @@ def test_from_messages_goes_on_counting() -> None:
     assert talk.book.next_number == 4
 
 
-def test_from_messages_of_nothing() -> None:
+def test_book_of_nothing() -> None:
     """A conversation without messages starts at 1."""
-    assert TurnBook().to_json() == TurnBook.from_messages([]).to_json()
+    assert TurnBook().to_json() == book_of([]).to_json()
 
 
 @pytest.mark.parametrize(
@@ -644,9 +698,9 @@ def test_minted_turns_survive_the_loss_of_state() -> None:
     assert talk.read() == [("A", "re A", ANSWERED), ("A", "re A", ANSWERED), ("A", None, OPEN)]
 
 
-def test_from_messages_of_a_foreign_writer() -> None:
+def test_book_of_a_foreign_writer() -> None:
     """Messages without a number, or under keys of another shape, give a book all the same."""
-    book = TurnBook.from_messages(
+    book = book_of(
         [
             {"turn_key": "one"},
             {"turn_key": "c:two:assistant", "content": "x"},

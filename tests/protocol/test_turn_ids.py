@@ -12,6 +12,7 @@ from neotoma_hooks.protocol.turn_ids import (
     key_conversation_id,
     key_turn_id,
     minted_turn_id,
+    next_numbered,
     numbered,
     split_turn_key,
     text_hash,
@@ -113,6 +114,12 @@ def test_numbered_turns_never_meet_an_agents_id(turn: str, ordinal: int, other: 
     """`t~2` is the second message of `t` and nothing else, also for an agent that has an id `t~2`."""
     one = numbered(key_turn_id(turn), ordinal)
     assert ((turn, ordinal) == (other, other_ordinal)) == (one == numbered(key_turn_id(other), other_ordinal))
+
+
+@given(ids, st.integers(1, 50))
+def test_next_numbered(turn: str, ordinal: int) -> None:
+    """Each is followed by the one with the next number."""
+    assert next_numbered(numbered(key_turn_id(turn), ordinal)) == numbered(key_turn_id(turn), ordinal + 1)
 
 
 @given(ids)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import stat
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -187,3 +188,23 @@ def test_pipe_is_not_waited_for(tmp_path: Path) -> None:
     writer.start()
     assert files.read(pipe, may_wait=True) == b"mine"
     writer.join()
+
+
+def test_sweep(tmp_path: Path) -> None:
+    """What a killed process left half-written goes after an hour, and nothing else does; what cannot be deleted stays.
+
+    A folder that is not there has nothing to sweep, and is not made.
+    """
+    folder = tmp_path / "folder"
+    old, young, stuck, other = (folder / name for name in (".a.json.1-1.tmp", ".b.tmp", ".c.tmp", ".hidden"))
+    whole = folder / "a.json"
+    stuck.mkdir(parents=True)
+    for path in (old, young, other, whole):
+        path.touch()
+    past = time.time() - files.STALE_TEMPORARY_SECONDS - 10
+    for path in (old, stuck, other, whole):
+        os.utime(path, (past, past))
+    files.sweep(str(folder))
+    assert {young, stuck, other, whole} == set(folder.iterdir())
+    files.sweep(str(tmp_path / "no"))
+    assert not (tmp_path / "no").exists()

@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 
 from neotoma_hooks.errors import StateError
 from neotoma_hooks.protocol.writes import Message, frozen_write
-from neotoma_hooks.state.files import STALE_TEMPORARY_SECONDS
 from neotoma_hooks.state.outbox import VERSION, Entry, Outbox
 
 
@@ -93,17 +91,59 @@ def test_order_with_any_clock(tmp_path_factory: pytest.TempPathFactory, moments:
 
 
 def test_same_key_once(outbox: Outbox) -> None:
-    """A write that waits already stays as it is, with what became of it."""
+    """A message that waits already stays as it is, with what became of it."""
     name = outbox.add(entry(content="first"))
     waiting = outbox.load(name)
     assert waiting is not None
     waiting.body, waiting.frozen_for, waiting.attempts = BODY, "http://127.0.0.1", 2
     outbox.replace(name, waiting)
-    assert name == outbox.add(entry(content="second", created=500))
+    assert name == outbox.add(entry(content="first", created=500))
     assert [name] == outbox.names()
     found = outbox.load(name)
     assert found is not None
     assert (found.message.content, found.attempts) == ("first", 2)
+
+
+def test_other_message_under_the_same_key(outbox: Outbox) -> None:
+    """An agent's turn id that came back: nothing that waits is taken for the new message, which gets the next id."""
+    outbox.add(entry(content="first"))
+    second = entry(content="second")
+    name = outbox.add(second, other_turns={"t~2"})
+    assert second.message.turn_id == "t~3"
+    assert outbox.add(entry(content="second"), other_turns={"t~2"}) == name
+    assert turns(outbox) == ["t", "t~3"]
+
+
+def test_two_turns_whose_keys_read_the_same(outbox: Outbox) -> None:
+    """Conversation "a-b" with turn "c" and "a" with "b-c" have one idempotency key: both wait under their own ids."""
+    for conversation, turn in (("a-b", "c"), ("a", "b-c")):
+        outbox.add(Entry(Message(conversation, turn, "user", "Hello", 1, "test"), conversation, [], "", 1))
+    assert turns(outbox) == ["c", "b-c"]
+
+
+def test_damaged_one_under_the_same_key(outbox: Outbox) -> None:
+    """Nobody knows what it was: the message waits beside it."""
+    name = outbox.add(entry())
+    Path(outbox.folder, name).write_bytes(b"{")
+    assert outbox.add(entry()) != name
+    assert len(outbox.names()) == 2
+
+
+def test_what_waits_of_a_turn_follows_it(outbox: Outbox) -> None:
+    """The reply goes by the id that its prompt was stored under, and is frozen anew; nothing else is touched."""
+    names = [outbox.add(entry("t", role=role)) for role in ("user", "assistant")]
+    others = [outbox.add(entry("u", role="assistant")), outbox.add(entry("t~3"))]
+    waiting = outbox.load(names[1])
+    assert waiting is not None
+    waiting.body = waiting.frozen_for = "x"
+    outbox.replace(names[1], waiting)
+    before = [Path(outbox.folder, name).read_bytes() for name in others]
+    prompt = entry("t~2").message
+    outbox.take_along(prompt, "t")
+    found = outbox.load(names[1])
+    assert found is not None
+    assert (found.message.turn_id, found.body, found.frozen_for) == ("t~2", "", "")
+    assert [Path(outbox.folder, name).read_bytes() for name in others] == before
 
 
 def test_both_roles_of_a_turn(outbox: Outbox) -> None:
@@ -195,26 +235,6 @@ def test_retry_with_a_damaged_one(outbox: Outbox) -> None:
 def test_retry_nothing(outbox: Outbox) -> None:
     """With nothing refused nothing happens."""
     assert outbox.retry_rejected() == 0
-
-
-def test_sweep(outbox: Outbox) -> None:
-    """What a killed process left half-written goes after an hour, and nothing else does."""
-    name = outbox.add(entry())
-    old, young = Path(outbox.folder, ".a.json.1-1.tmp"), Path(outbox.folder, ".b.json.1-1.tmp")
-    other = Path(outbox.folder, ".hidden")
-    for path in (old, young, other):
-        path.touch()
-    past = time.time() - STALE_TEMPORARY_SECONDS - 10
-    for path in (old, other, Path(outbox.folder, name)):
-        os.utime(path, (past, past))
-    outbox.sweep()
-    assert sorted([young.name, other.name, name]) == sorted(os.listdir(outbox.folder))
-
-
-def test_sweep_nothing(outbox: Outbox) -> None:
-    """Without the folders there is nothing to sweep, and none are made."""
-    outbox.sweep()
-    assert not Path(outbox.folder).exists()
 
 
 def test_half_written_is_not_listed(outbox: Outbox) -> None:

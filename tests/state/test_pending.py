@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> str:
 
 def saved(folder: str, id: str, prompt: str = "p") -> Conversation:
     with pending_file(folder, id, 1) as file:
-        file.conversation.book.open(prompt, None, 1, f"turn-of-{prompt}")
+        file.conversation.book.open(prompt, None, f"turn-of-{prompt}")
         file.save()
         return file.conversation
 
@@ -52,7 +52,7 @@ def test_missing(folder: str) -> None:
 def test_kept(folder: str) -> None:
     """What was saved is found again: turns, entity ids by store, and what the agent was told."""
     with pending_file(folder, "c", 1) as file:
-        file.conversation.book.open("p", None, 1, "m1")
+        file.conversation.book.open("p", None, "m1")
         file.conversation.entity_ids = {"embedded": "ent_1", "http://127.0.0.1:3080": "ent_2"}
         file.conversation.note_given({"ent_3": "digest"})
         file.save()
@@ -198,7 +198,7 @@ def test_the_lock_is_held(folder: str) -> None:
 def test_nothing_is_written_without_save(folder: str) -> None:
     """What is changed and not saved is not kept."""
     with pending_file(folder, "c", 1) as file:
-        file.conversation.book.open("p", None, 1, "m1")
+        file.conversation.book.open("p", None, "m1")
     assert loaded(folder, "c").found == "missing"
 
 
@@ -217,7 +217,7 @@ def test_size_does_not_grow(folder: str) -> None:
     sizes = []
     with pending_file(folder, "c", 1) as file:
         for number in range(100_000, 100_000 + 8 * REMEMBERED_TURNS):
-            file.conversation.book.open(f"{number:032d}", f"t{number}", number, "")
+            file.conversation.book.open(f"{number:032d}", f"t{number}", "")
             file.save()
             sizes.append(os.stat(file.path).st_size)
     assert sizes[-1] <= sizes[REMEMBERED_TURNS] + 50
@@ -230,7 +230,7 @@ import sys; sys.path.insert(0, {LIB!r})
 from neotoma_hooks.state.pending import pending_file
 for number in range(4):
     with pending_file(sys.argv[1], "c", 60) as file:
-        file.conversation.book.open(f"{{sys.argv[2]}}-{{number}}", f"t-{{sys.argv[2]}}-{{number}}", 1, "")
+        file.conversation.book.open(f"{{sys.argv[2]}}-{{number}}", f"t-{{sys.argv[2]}}-{{number}}", "")
         file.save()
 """
     processes = [subprocess.Popen([sys.executable, "-c", code, folder, str(number)]) for number in range(8)]

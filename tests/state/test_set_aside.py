@@ -98,11 +98,12 @@ def test_damaged(folder: str, data: bytes) -> None:
 
 
 def test_newer(folder: str) -> None:
-    """A later version's file is left for it."""
+    """A later version's file is left for it, and it is an error that names the file."""
     name = set_aside.keep(folder, event())
     path = Path(folder, name)
     path.write_text(json.dumps({**json.loads(path.read_bytes()), "version": VERSION + 1}))
-    assert set_aside.load(folder, name) is None
+    with pytest.raises(StateError, match=f"cannot read the event {path}: it was written by a later version"):
+        set_aside.load(folder, name)
     assert path.exists()
 
 

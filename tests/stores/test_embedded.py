@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neotoma_hooks.errors import KeyMismatch, StoreAway, WriteRefused
-from neotoma_hooks.protocol.writes import Message, frozen_write
+from neotoma_hooks.protocol.writes import Message, frozen_write, under_other_key
 from neotoma_hooks.stores import embedded
 from neotoma_hooks.stores.base import Edge
 from neotoma_hooks.stores.embedded import EmbeddedStore
@@ -44,8 +44,9 @@ def message(turn: str = "t", role: str = "user", content: str = "Hello", convers
 
 
 def write(turn: str = "t", role: str = "user", content: str = "Hello", conversation: str = "c", **more: Any) -> bytes:
-    refers_to = more.pop("refers_to", [])
-    return frozen_write(message(turn, role, content, conversation), more.pop("known", None), refers_to, **more)
+    given = message(turn, role, content, conversation)
+    body = frozen_write(given, more.pop("known", None), more.pop("refers_to", []))
+    return under_other_key(body.decode(), more["key"]).encode() if "key" in more else body
 
 
 def remember(store: EmbeddedStore, name: str, type: str = "person", **fields: Any) -> str:

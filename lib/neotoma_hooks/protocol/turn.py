@@ -26,7 +26,6 @@ class Turn:
         "entities",
         "id",
         "number",
-        "opened_at",
         "produced",
         "prompt_hash",
         "replies",
@@ -34,12 +33,11 @@ class Turn:
         "stored",
     )
 
-    def __init__(self, id: str, base: str, number: int, prompt_hash: str, opened_at: int) -> None:
+    def __init__(self, id: str, base: str, number: int, prompt_hash: str) -> None:
         self.id = id
         self.base = base
         self.number = number
         self.prompt_hash = prompt_hash
-        self.opened_at = opened_at
         self.status = OPEN
         self.replies: list[list[str]] = []
         self.stored: list[str] = []
@@ -53,7 +51,7 @@ class Turn:
     @classmethod
     def from_json(cls, kept: dict[str, Any]) -> Turn:
         """The turn that `to_json` wrote; raises KeyError or TypeError when it did not."""
-        turn = cls(kept["id"], kept["base"], int(kept["number"]), kept["prompt_hash"], int(kept["opened_at"]))
+        turn = cls(kept["id"], kept["base"], int(kept["number"]), kept["prompt_hash"])
         for name in ("status", "replies", "stored", "entities", "produced"):
             setattr(turn, name, kept[name])
         return turn

@@ -17,11 +17,11 @@ from neotoma_hooks.protocol.turn import INTERRUPTED as INTERRUPTED
 from neotoma_hooks.protocol.turn import MERGED as MERGED
 from neotoma_hooks.protocol.turn import OPEN as OPEN
 from neotoma_hooks.protocol.turn import Turn as Turn
-from neotoma_hooks.protocol.turn_ids import is_minted, key_turn_id, numbered, split_turn_key, text_hash
+from neotoma_hooks.protocol.turn_ids import key_turn_id, numbered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
     from typing import Any
 
 REMEMBERED_TURNS = 32
@@ -66,42 +66,11 @@ class TurnBook:
         book.drafts = dict(kept.get("drafts", {}))
         return book
 
-    @classmethod
-    def from_messages(cls, messages: Sequence[Mapping[str, Any]]) -> TurnBook:
-        """The book of a conversation whose pending-turn file is gone, from the fields of its newest stored messages,
-        oldest first."""
-        book = cls()
-        by_id: dict[str, Turn] = {}
-        partial: set[str] = set()
-        for fields in messages:
-            _, turn_id, role = split_turn_key(str(fields["turn_key"]))
-            number = int(fields.get("turn_number") or book.next_number)
-            base = "" if is_minted(turn_id) else turn_id.partition("~")[0]
-            turn = by_id.setdefault(turn_id, Turn(turn_id, base, number, "", 0))
-            digest = text_hash(str(fields.get("content", "")))
-            turn.stored.append(role)
-            if fields.get("partial"):
-                partial.add(turn_id)
-            if role == "user":
-                turn.prompt_hash = digest
-            else:
-                turn.replies.append([base, digest])
-                if "~" in turn_id and not turn.prompt_hash:
-                    turn.replies.append([base, digest + "+"])
-            book.next_number = max(book.next_number, number + 1)
-        book.turns = sorted(by_id.values(), key=lambda turn: turn.number)[-REMEMBERED_TURNS:]
-        for turn in book.turns:
-            turn.status = ANSWERED if turn.replies and turn.id not in partial else INTERRUPTED
-        if book.turns and not book.turns[-1].replies:
-            book.turns[-1].status = OPEN
-        return book
-
-    def open(self, prompt_hash: str, agent_turn_id: str | None, now: int, minted: str, *, joins: bool = False) -> Turn:
+    def open(self, prompt_hash: str, agent_turn_id: str | None, minted: str, *, joins: bool = False) -> Turn:
         """The turn of a prompt: the one it already has, or a new one.
 
-        `agent_turn_id` is the agent's own id or None, `now` nanoseconds since the epoch, `minted` an id that nobody
-        has used, for agents without one. `joins` as in `PromptSubmitted`. The caller tells a repeat by "user" in
-        `Turn.stored`.
+        `agent_turn_id` is the agent's own id or None, `minted` an id that nobody has used, for agents without one.
+        `joins` as in `PromptSubmitted`. The caller tells a repeat by "user" in `Turn.stored`.
         """
         base = key_turn_id(agent_turn_id) if agent_turn_id else ""
         for turn in self._sharing(base):
@@ -120,14 +89,13 @@ class TurnBook:
         for turn in self.turns:
             if turn.status == OPEN and (not base or turn.base != base) and not joins:
                 self._close(turn, INTERRUPTED)
-        return self._add(base, prompt_hash, now, minted)
+        return self._add(base, prompt_hash, minted)
 
     def close(
         self,
         reply_hash: str,
         agent_turn_id: str | None,
         prompt_hash: str | None,
-        now: int,
         minted: str,
         *,
         continued: bool = False,
@@ -146,7 +114,7 @@ class TurnBook:
         sent_on = self._sent_on(prompt_hash) if continued and not base else None
         turn = None if sent_on else self._answered_by(base, prompt_hash, continued, answers)
         if turn is None:
-            turn = self._add(sent_on.base or sent_on.id if sent_on else base, "", now, minted)
+            turn = self._add(sent_on.base or sent_on.id if sent_on else base, "", minted)
         turn.replies.append(seen)
         self._close(turn, ANSWERED)
         if not reply_hash:
@@ -182,6 +150,21 @@ class TurnBook:
     def merge(self, turn: Turn) -> None:
         """Note that a turn that looked interrupted was answered by the reply to a later one."""
         self._close(turn, MERGED)
+
+    def stored_as(self, number: int, turn_id: str, role: str) -> str:
+        """Note the id under which the message of turn `number` is stored, where that is not the turn's own; returns
+        the latter, else "".
+
+        A store may know the turn's id from another turn. Its other message is to follow, unless it was there first.
+        """
+        base = turn_id.partition("~")[0]
+        turn = next((turn for turn in self.turns if turn.number == number and turn.id.partition("~")[0] == base), None)
+        if turn is None or turn.id == turn_id or (role == "assistant" and "user" in turn.stored):
+            return ""
+        before, turn.id = turn.id, turn_id
+        if self.statuses.get(before) == turn.status:
+            self._remember(turn_id, self.statuses.pop(before))
+        return before
 
     def note_draft(self, agent_turn_id: str, text: str) -> None:
         """Keep the newest message of a turn that is not over; it becomes the reply when the turn ends."""
@@ -273,7 +256,7 @@ class TurnBook:
     def _sharing(self, base: str) -> Iterator[Turn]:
         return (turn for turn in self.turns if base and base in (turn.base, turn.id))
 
-    def _add(self, base: str, prompt_hash: str, now: int, minted: str) -> Turn:
+    def _add(self, base: str, prompt_hash: str, minted: str) -> Turn:
         turn_id = minted
         if base:
             taken = {turn.id.casefold() for turn in self.turns}
@@ -282,7 +265,7 @@ class TurnBook:
             while numbered(base, ordinal).casefold() in taken:
                 ordinal += 1
             turn_id = numbered(base, ordinal)
-        turn = Turn(turn_id, base, self.next_number, prompt_hash, now)
+        turn = Turn(turn_id, base, self.next_number, prompt_hash)
         self.next_number += 1
         self.turns = [*self.turns[1 - REMEMBERED_TURNS :], turn]
         return turn

@@ -97,6 +97,12 @@ def numbered(turn_id: str, ordinal: int) -> str:
     return turn_id if ordinal == 1 else f"{turn_id}~{ordinal}"
 
 
+def next_numbered(turn_id: str) -> str:
+    """The turn id after this one among those that share an agent turn id: `t~2` after `t`."""
+    base, _, ordinal = turn_id.partition("~")
+    return numbered(base, int(ordinal or 1) + 1)
+
+
 def turn_key(conversation_id: str, turn_id: str, role: str) -> str:
     """The `turn_key` of a message, as turn-protocol steps 2 and 4 have it; `role` is "user" or "assistant"."""
     return f"{conversation_id}:{turn_id}" + (":assistant" if role == "assistant" else "")

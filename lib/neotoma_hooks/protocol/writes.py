@@ -55,15 +55,13 @@ class Message:
         return idempotency_key(self.conversation_id, self.turn_id, self.role)
 
 
-def frozen_write(
-    message: Message, conversation_entity_id: str | None, refers_to: Sequence[str], key: str | None = None
-) -> bytes:
+def frozen_write(message: Message, conversation_entity_id: str | None, refers_to: Sequence[str]) -> bytes:
     """The bytes of one store call: the message, PART_OF its conversation, REFERS_TO each entity id of `refers_to`.
 
     The `conversation` is created in the same call while the store has not told its id (turn protocol, step 2); once
     `conversation_entity_id` is known it is only pointed at, because sending it again costs a server more with every
-    turn. `key` replaces the idempotency key. The result is ASCII, so that lone surrogates and every control
-    character reach the store as they are; the same arguments give the same bytes, which a server insists on.
+    turn. The result is ASCII, so that lone surrogates and every control character reach the store as they are; the
+    same arguments give the same bytes, which a server insists on.
     """
     entities: list[dict[str, Any]] = []
     part_of: dict[str, Any] = {"relationship_type": PART_OF}
@@ -99,6 +97,11 @@ def frozen_write(
     body = {
         "entities": entities,
         "relationships": relationships,
-        "idempotency_key": key or message.idempotency_key,
+        "idempotency_key": message.idempotency_key,
     }
     return json.dumps(body, separators=(",", ":")).encode("ascii")
+
+
+def under_other_key(body: str, key: str) -> str:
+    """The same frozen write under another idempotency key; nothing else changes."""
+    return json.dumps({**json.loads(body), "idempotency_key": key}, separators=(",", ":"))

@@ -7,11 +7,13 @@ import os
 from hashlib import sha256
 
 from neotoma_hooks.errors import StateError
+from neotoma_hooks.protocol.turn_ids import next_numbered
 from neotoma_hooks.protocol.writes import Message
 from neotoma_hooks.state import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Any
 
 VERSION = 1
@@ -26,8 +28,9 @@ class Entry:
     `message` is what will be stored. `conversation_id` is the agent's own, for the pending-turn file. `refers_to` are
     the entities it names, as mappings with `id`, `name` and `type`, their ids valid in the store `known_from`. `body`
     is the frozen text of the store call and `frozen_for` the name of the store it was frozen for; both "" before the
-    first try. `attempts` counts tries that may have reached the store. `late` are identifiers of the message whose
-    look-up had not come back in time.
+    first try. `attempts` counts how often it was sent. `unanswered` counts questions that the store left open and that
+    have to be answered, or given up, before these bytes are sent. `late` are identifiers of the message whose look-up
+    had not come back in time.
     """
 
     __slots__ = (
@@ -41,6 +44,7 @@ class Entry:
         "message",
         "reason",
         "refers_to",
+        "unanswered",
     )
 
     def __init__(
@@ -59,6 +63,7 @@ class Entry:
         self.body = ""
         self.frozen_for = ""
         self.attempts = 0
+        self.unanswered = 0
         self.reason = ""
         self.late: list[str] = []
 
@@ -86,6 +91,7 @@ class Entry:
             for name in ("body", "frozen_for", "attempts", "reason"):
                 setattr(entry, name, kept[name])
             entry.late = list(kept.get("late", []))
+            entry.unanswered = int(kept.get("unanswered", 0))
             if not _is_whole(entry):
                 raise StateError("it is damaged")
             return entry
@@ -128,16 +134,27 @@ class Outbox:
         """The refused writes, oldest first."""
         return files.names(self.rejected, ".json")
 
-    def add(self, entry: Entry) -> str:
-        """Make the write durable and return its name; one that is there already under its key stays as it is.
+    def add(self, entry: Entry, other_turns: Collection[str] = ()) -> str:
+        """Make the write durable and return its name; the same message that is there already stays as it is.
 
-        When this returns, the message survives a power cut. Raises StateError.
+        Where another message waits under its turn key, because the agent used the turn id before, it gets the next turn
+        id that is none of `other_turns`. When this returns, the message survives a power cut. Raises StateError.
         """
-        key = sha256(entry.message.idempotency_key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
         waiting = self.names()
-        for name in waiting:
-            if name.endswith(f"-{key}.json"):
-                return name
+        message = entry.message
+        while True:
+            key = sha256(message.idempotency_key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+            is_taken = message.turn_id in other_turns
+            for name in waiting:
+                there = self._message(name) if name.endswith(f"-{key}.json") else None
+                if there is None or there.turn_key != message.turn_key:
+                    continue
+                if there.content == message.content:
+                    return name
+                is_taken = True
+            if not is_taken:
+                break
+            message.turn_id = next_numbered(message.turn_id)
         moments = [name[:MOMENT_DIGITS] for name in waiting if name[:MOMENT_DIGITS].isdecimal()]
         newest = int(moments[-1]) if moments else 0
         # A clock that was set back must not let a reply overtake its prompt
@@ -160,6 +177,32 @@ class Outbox:
             return Entry.from_bytes(data)
         except StateError as error:
             raise StateError(f"cannot read the write {path}: {error}") from error
+
+    def take_along(self, message: Message, turn_id: str) -> None:
+        """Let what else waits of the message's turn, which went by `turn_id` until now, go by the message's own.
+
+        Raises StateError.
+        """
+        for name in self.names():
+            try:
+                entry = self.load(name)
+            except StateError:
+                continue
+            if entry is None:
+                continue
+            its_turn = (entry.message.conversation_id, entry.message.turn_number, entry.message.turn_id)
+            if its_turn == (message.conversation_id, message.turn_number, turn_id):
+                entry.message.turn_id = message.turn_id
+                entry.body = entry.frozen_for = ""
+                self.replace(name, entry)
+
+    def _message(self, name: str) -> Message | None:
+        """The message of that name; None when it was delivered meanwhile, or cannot be read."""
+        try:
+            entry = self.load(name)
+        except StateError:
+            return None
+        return entry.message if entry else None
 
     def remove(self, name: str) -> None:
         """Forget a write that the store has confirmed."""
@@ -185,12 +228,8 @@ class Outbox:
             if entry is None:
                 continue
             entry.body = entry.frozen_for = entry.reason = ""
+            entry.unanswered = 0
             self.replace(name, entry)
             files.remove(os.path.join(self.rejected, name))
             moved += 1
         return moved
-
-    def sweep(self) -> None:
-        """Delete what a killed process left half-written, once it is surely nobody's. Raises StateError."""
-        for folder in (self.folder, self.rejected):
-            files.sweep(folder)

@@ -49,7 +49,7 @@ def keep(folder: str, event: SetAside) -> str:
     """Make the event durable and return its file's name.
 
     One that will be tried again is kept whole and for as long as it takes; the others are bounded in number and size.
-    Raises StateError.
+    Raises StateError when it could not be made durable.
     """
     raw = event.raw
     if not event.again and len(raw) > LARGEST_KEPT_BYTES:
@@ -68,20 +68,27 @@ def keep(folder: str, event: SetAside) -> str:
     kind = f"{_digest(event.conversation)}.again" if event.again else "kept"
     name = f"{event.created:020d}-{os.getpid()}.{kind}.json"
     files.write_private(os.path.join(folder, name), json.dumps(kept).encode("ascii"), durable=True)
-    for old in files.names(folder, ".kept.json")[:-MOST_KEPT]:
-        files.remove(os.path.join(folder, old))
+    try:
+        for old in files.names(folder, ".kept.json")[:-MOST_KEPT]:
+            files.remove(os.path.join(folder, old))
+    except StateError:
+        return name
     return name
 
 
 def load(folder: str, name: str) -> SetAside | None:
-    """The event of that name; None when it is gone or cannot be read."""
-    data = files.read(os.path.join(folder, name))
+    """The event of that name; None when it is gone or damaged.
+
+    Raises StateError when a later version wrote it, or the file cannot be read.
+    """
+    path = os.path.join(folder, name)
+    data = files.read(path)
     if data is None:
         return None
     try:
         kept = json.loads(data)
         if kept["version"] > VERSION:
-            return None
+            raise StateError(f"cannot read the event {path}: it was written by a later version of neotoma-hooks")
         event = SetAside(
             kept["raw"].encode("latin-1"),
             kept["hook"],
@@ -97,8 +104,14 @@ def load(folder: str, name: str) -> SetAside | None:
 
 
 def waiting(folder: str) -> list[str]:
-    """The names of the events that will be tried again, oldest first. Raises StateError."""
-    return files.names(folder, ".again.json")
+    """The names of the events that will be tried again, oldest first; of a folder that cannot be listed none.
+
+    It must not keep a message from being stored that has nowhere else to go.
+    """
+    try:
+        return files.names(folder, ".again.json")
+    except StateError:
+        return []
 
 
 def is_waiting(folder: str, conversation: str) -> bool:

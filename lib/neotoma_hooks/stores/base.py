@@ -37,7 +37,8 @@ if TYPE_CHECKING:
         def put(self, body: bytes) -> Receipt:
             """Store one frozen write: the exact bytes of a `/store` body.
 
-            Raises StoreAway, OutcomeUnknown, StoreBusy, Unauthorised, WriteRefused or KeyMismatch.
+            Raises StoreAway, OutcomeUnknown, StoreBusy, Unauthorised, WriteRefused, KeyMismatch, TurnTaken or
+            UnknownTarget; but a store that is not local may take an edge to an entity that it does not have.
             """
 
         def link(self, edges: Sequence[Edge]) -> None:

@@ -13,7 +13,7 @@ import time
 from contextlib import contextmanager
 from hashlib import sha256
 
-from neotoma_hooks.errors import KeyMismatch, StoreAway, StoreError, UnknownTarget, WriteRefused
+from neotoma_hooks.errors import KeyMismatch, StoreAway, StoreError, TurnTaken, UnknownTarget, WriteRefused
 from neotoma_hooks.stamps import time_stamp
 from neotoma_hooks.stores.base import Edge, LookUp, Receipt
 from neotoma_hooks.stores.embedded_rows import (
@@ -264,7 +264,7 @@ class EmbeddedStore:
             if fields_of(id, row[1]).get("role") != fields.get("role"):
                 raise WriteRefused("the turn key is another message's", "ERR_CONVERSATION_MESSAGE_ROLE_CONFLICT")
             if row[0] != content:
-                raise WriteRefused("the turn key has other content already", "ERR_TURN_KEY_TAKEN")
+                raise TurnTaken("the turn key has other content already", "ERR_TURN_KEY_TAKEN")
             return id
         connection.execute(
             "INSERT INTO entities VALUES (?, ?, ?, ?, ?)",
