@@ -135,7 +135,7 @@ def test_what_waits_of_a_turn_follows_it(outbox: Outbox) -> None:
     others = [outbox.add(entry("u", role="assistant")), outbox.add(entry("t~3"))]
     waiting = outbox.load(names[1])
     assert waiting is not None
-    waiting.body = waiting.frozen_for = "x"
+    waiting.body, waiting.frozen_for = BODY, "x"
     outbox.replace(names[1], waiting)
     before = [Path(outbox.folder, name).read_bytes() for name in others]
     prompt = entry("t~2").message

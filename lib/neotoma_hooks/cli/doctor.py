@@ -14,7 +14,7 @@ import click
 from neotoma_hooks import hooklog
 from neotoma_hooks.agents.registry import NAMES, agent
 from neotoma_hooks.cli.common import age, as_json, print_json, user_paths
-from neotoma_hooks.cli.findings import Finding, unread
+from neotoma_hooks.cli.findings import Finding, rights_back, unread
 from neotoma_hooks.cli.registration import is_found, target_of
 from neotoma_hooks.cli.standings import standings
 from neotoma_hooks.cli.state_findings import state_findings
@@ -25,8 +25,6 @@ from neotoma_hooks.paths import Paths
 from neotoma_hooks.settings import Settings, read_settings
 from neotoma_hooks.state.breaker import Breaker
 from neotoma_hooks.stores.opening import open_store
-
-MOST_SHOWN = 5
 
 
 @click.command()
@@ -111,20 +109,10 @@ def _private(paths: Paths) -> Iterator[Finding]:
         yield Finding("files", f"{len(open_to_others)} of our files can be read by others", mend)
     else:
         yield Finding("files", f"private; state in {paths.state}, memory in {paths.data}, settings in {paths.config}")
-    shut = _shut(paths)
-    if shut:
-        more = f", and {len(shut) - MOST_SHOWN} more" if len(shut) > MOST_SHOWN else ""
-        seen = f"cannot be read and written by you: {', '.join(shut[:MOST_SHOWN])}{more}"
-        yield Finding("files", seen, "make them yours again (chown, chmod u+rwX), or delete them")
-
-
-def _shut(paths: Paths) -> list[str]:
-    """Folders and files of ours that we may not use; a command that was run as root may leave such."""
-    inside = (paths.pending, paths.outbox, paths.rejected, paths.set_aside, paths.notices)
-    folders = dict.fromkeys((paths.state, paths.data, paths.config, *inside))
-    ours = [*folders, *(os.path.join(folder, name) for folder in folders for name in _listed(folder))]
-    there = (path for path in dict.fromkeys(ours) if os.path.exists(path))
-    return [path for path in there if not os.access(path, os.R_OK | os.W_OK | os.X_OK * os.path.isdir(path))]
+    # What is in the state folder was looked at already
+    for folder in dict.fromkeys((paths.data, paths.config)):
+        if os.path.isdir(folder) and not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+            yield Finding("files", f"{folder} may not be read and written by you", rights_back(folder))
 
 
 def _listed(folder: str) -> list[str]:

@@ -38,6 +38,9 @@ def state_findings(paths: Paths) -> Iterator[Finding]:
             yield from _checked(subject, look, paths)
     for path in (paths.breaker_file, paths.courier_lock):
         yield from _unusable("files", path, paths)
+    # One that cannot be read is told where it is read
+    if os.path.isfile(paths.log_file) and os.access(paths.log_file, os.R_OK):
+        yield from _unusable("hook log", paths.log_file, paths)
 
 
 def _wrong_folder(folder: str, paths: Paths) -> Finding | None:
