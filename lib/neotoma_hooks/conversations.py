@@ -13,9 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from neotoma_hooks.firing import Firing
     from neotoma_hooks.state.pending import PendingFile
     from neotoma_hooks.stores.base import Store
-    from neotoma_hooks.turns import Firing
 
 
 @contextmanager

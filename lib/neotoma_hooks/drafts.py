@@ -10,9 +10,9 @@ from neotoma_hooks.protocol.turn_ids import agent_id
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from neotoma_hooks.agents.events import ReplyFinished, ReplySoFar
+    from neotoma_hooks.firing import Firing
     from neotoma_hooks.protocol.turn import Turn
     from neotoma_hooks.protocol.turn_book import TurnBook
-    from neotoma_hooks.turns import Firing
 
 
 def note_reply(event: ReplySoFar, firing: Firing) -> None:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from neotoma_hooks.delivery import Known
+    from neotoma_hooks.firing import Firing
     from neotoma_hooks.protocol.turn_book import Turn
     from neotoma_hooks.state.pending import Conversation, PendingFile
-    from neotoma_hooks.turns import Firing
 
 
 def keep_partial(turn: Turn, text: str | None, file: PendingFile, firing: Firing) -> None:

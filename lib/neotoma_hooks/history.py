@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from neotoma_hooks.agents.events import Exchange
+    from neotoma_hooks.firing import Firing
     from neotoma_hooks.protocol.turn_book import Turn, TurnBook
-    from neotoma_hooks.turns import Firing
 
     History = Callable[[], list[Exchange]]
 

@@ -77,10 +77,10 @@ def _run(progress: Progress) -> None:
     budget = settings.prompt_seconds if progress.hook == "prompt_submit" else settings.stop_seconds
     deadline = progress.started + budget - MARGIN_SECONDS
     limit_time(deadline)
-    from neotoma_hooks.stdin import read_event
+    from neotoma_hooks.stdin import parse, read_event
 
     raw = read_event(progress.pieces)
-    from neotoma_hooks.firing import handle, parse
+    from neotoma_hooks.handling import handle
     from neotoma_hooks.stores.opening import open_store
 
     payload = parse(raw)

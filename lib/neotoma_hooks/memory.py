@@ -19,6 +19,7 @@ from neotoma_hooks import hooklog, turns
 from neotoma_hooks.agents.events import PromptSubmitted, ReplyFinished
 from neotoma_hooks.courier import start_courier
 from neotoma_hooks.errors import EventError, NeotomaHooksError, StateError, described
+from neotoma_hooks.firing import Firing
 from neotoma_hooks.paths import find_paths
 from neotoma_hooks.protocol.context import context_for
 from neotoma_hooks.settings import read_settings
@@ -79,13 +80,13 @@ class Memory:
             turns.close_turn(ReplyFinished(conversation_id, turn_id, reply), firing)
 
     @contextmanager
-    def _firing(self, half: str, conversation_id: str, seconds: float) -> Iterator[turns.Firing]:
+    def _firing(self, half: str, conversation_id: str, seconds: float) -> Iterator[Firing]:
         """One half of a turn, on a store of its own: a connection to SQLite belongs to one thread."""
         if not conversation_id:
             raise EventError("conversation_id is empty; give each conversation of the agent an id of its own")
         started = time.monotonic()
         store = open_store(self.settings, self.paths)
-        firing = turns.Firing(self.settings, self.paths, store, self.agent, started + seconds, is_late=False)
+        firing = Firing(self.settings, self.paths, store, self.agent, started + seconds, is_late=False)
         firing.line.update(hook=half, agent=self.agent, conversation=conversation_id[:200])
         try:
             yield firing

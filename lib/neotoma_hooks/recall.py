@@ -5,17 +5,15 @@ from __future__ import annotations
 import time
 
 from neotoma_hooks.errors import note
+from neotoma_hooks.firing import RESERVED_SECONDS
 from neotoma_hooks.freezing import LONGEST_SCANNED
 from neotoma_hooks.state.breaker import Breaker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from neotoma_hooks.firing import Firing
     from neotoma_hooks.protocol.entity import Entity
     from neotoma_hooks.state.pending import Conversation
-    from neotoma_hooks.turns import Firing
-
-RESERVED_SECONDS = 0.4
-"""The part of a hook's time that look-ups and waiting must leave for making the message durable."""
 
 FAILURES_WORTH_TELLING = 3
 SECONDS_WORTH_TELLING = 60.0

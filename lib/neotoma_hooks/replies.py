@@ -6,18 +6,18 @@ import time
 
 from neotoma_hooks.conversations import conversation_file
 from neotoma_hooks.errors import EventError, ReplyNotThereYet
+from neotoma_hooks.firing import RESERVED_SECONDS
 from neotoma_hooks.protocol.privacy import without_private
 from neotoma_hooks.protocol.turn import ANSWERED, MERGED
 from neotoma_hooks.protocol.turn_ids import text_hash
-from neotoma_hooks.recall import RESERVED_SECONDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from neotoma_hooks.agents.events import Exchange, ReplyFinished
+    from neotoma_hooks.firing import Firing
     from neotoma_hooks.protocol.turn import Turn
-    from neotoma_hooks.turns import Firing
 
 SETTLE_SECONDS = 0.4
 """How long a hook reads a transcript again that lacks the reply, where the agent tells the reply nowhere else.

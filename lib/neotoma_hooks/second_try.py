@@ -48,7 +48,8 @@ def handle_set_aside(settings: Settings, paths: Paths, store: Store, until: floa
 
 def _is_handled(name: str, settings: Settings, paths: Paths, store: Store) -> bool:
     """Whether the event is out of the way now, one way or the other. Raises StateError for the file itself."""
-    from neotoma_hooks.firing import handle, parse
+    from neotoma_hooks.handling import handle
+    from neotoma_hooks.stdin import parse
 
     event = set_aside.load(paths.set_aside, name)
     if event is None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import signal
 import time
 
 from neotoma_hooks.errors import EventError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 LARGEST_EVENT_BYTES = 64_000_000
 
@@ -54,6 +59,21 @@ def as_far_as_it_came(pieces: list[bytes]) -> bytes:
     return b"".join(pieces)
 
 
+def parse(raw: bytes) -> dict[str, Any]:
+    """The event's JSON object. Raises EventError; never guesses at what is broken."""
+    try:
+        # Windsurf was seen to send control characters as they are
+        payload = json.loads(raw.decode("utf-8-sig"), strict=False)
+    except UnicodeDecodeError as error:
+        raise EventError(f"the event is not UTF-8 (byte {error.start})") from error
+    except (ValueError, RecursionError) as error:
+        where = f" (character {error.pos})" if isinstance(error, json.JSONDecodeError) else ""
+        raise EventError(f"the event is not JSON{where}") from error
+    if not isinstance(payload, dict):
+        raise EventError(f"the event is a JSON {type(payload).__name__}, not an object")
+    return payload
+
+
 def _next_piece(pieces: list[bytes]) -> bytes:
     """What comes next on stdin, b"" at its end; it is among the `pieces` before the alarm can strike."""
     alarm = [signal.SIGALRM] if hasattr(signal, "SIGALRM") else []
@@ -75,8 +95,6 @@ def _is_whole(pieces: list[bytes]) -> bool:
     # To parse a large event once is enough: not while more is on its way, nor where no object may have ended
     if not (pieces[-1].rstrip() or b"}").endswith(b"}") or select.select([0], [], [], 0)[0]:
         return False
-    from neotoma_hooks.firing import parse
-
     try:
         parse(b"".join(pieces))
     except EventError:

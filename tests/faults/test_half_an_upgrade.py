@@ -31,6 +31,7 @@ MODULES = (
     "state.files",
     "stdin",
     "firing",
+    "handling",
     "exclusion",
     "agents.registry",
     "agents.claude_code",

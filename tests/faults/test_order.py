@@ -144,7 +144,7 @@ def test_event_that_nobody_can_handle_keeps_none_from_the_store(
     def fail(*_: object, **__: object) -> None:
         raise RecursionError
 
-    monkeypatch.setattr("neotoma_hooks.firing.handle", fail)
+    monkeypatch.setattr("neotoma_hooks.handling.handle", fail)
     summary = courier.run(read_settings(paths.settings_file, os.environ), paths)
     assert (summary.delivered, summary.stopped) == (1 if memory.is_server else 0, "")
     (name,) = set_aside.names(paths.set_aside)
@@ -228,7 +228,7 @@ def test_courier_begins_no_event_after_its_time(memory: Memory, paths: Paths, mo
         time.sleep(0.3)
         raise LockTimeout("the lock was not free")
 
-    monkeypatch.setattr("neotoma_hooks.firing.handle", slow)
+    monkeypatch.setattr("neotoma_hooks.handling.handle", slow)
     monkeypatch.setattr(courier, "LONGEST_LIFE_SECONDS", 0.2)
     courier.run(read_settings(paths.settings_file, os.environ), paths)
     assert len(begun) == 1
