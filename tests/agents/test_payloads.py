@@ -515,7 +515,7 @@ def test_agents_are_complete(name: str) -> None:
     assert known.programs
     assert {entry.hook for entry in known.entries} >= {"prompt_submit", "stop"}
     assert known.settings_file({}, "/home/u").startswith("/home/u/.")
-    assert known.project_settings_file("/repo").startswith("/repo/.")
+    assert str(known.project_settings_file("/repo")).startswith("/repo/.")
     assert known.context_output("facts", {}) == {
         "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "facts"}
     }

@@ -102,14 +102,20 @@ def written_by_claude(path: Path, *said: tuple[str, str]) -> None:
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
-def test_older_claude_code_writes_a_resumed_turn_to_another_file(tmp_path: Path) -> None:
-    """As 1.0.128 does on a busy machine: its events name the session's file all the same."""
-    path = tmp_path / "c1.jsonl"
+def one_turn_and_a_prompt(folder: Path) -> dict[str, str]:
+    """Session c1 has an answered turn, and a second prompt of which its file has nothing; what events name it by."""
+    path = folder / "c1.jsonl"
     where = {"transcript_path": str(path)}
     run("prompt_submit", "claude-code", prompt("c1", None, "first", **where))
     written_by_claude(path, ("user", "first"), ("assistant", "one"))
     run("stop", "claude-code", reply("c1", None, None, **where))
     run("prompt_submit", "claude-code", prompt("c1", None, "second", **where))
+    return where
+
+
+def test_older_claude_code_writes_a_resumed_turn_to_another_file(tmp_path: Path) -> None:
+    """As 1.0.128 does on a busy machine: its events name the session's file all the same."""
+    where = one_turn_and_a_prompt(tmp_path)
     written_by_claude(tmp_path / "thrown-away.jsonl", ("user", "second"), ("assistant", "two"))
     run("stop", "claude-code", reply("c1", None, None, **where))
     assert told() == [("answered", "first", "one"), ("answered", "second", "two")]
@@ -117,12 +123,7 @@ def test_older_claude_code_writes_a_resumed_turn_to_another_file(tmp_path: Path)
 
 def test_older_claude_code_whose_record_has_nothing_of_the_turn(tmp_path: Path) -> None:
     """No reply is made up, and none is said to be empty: the event is kept, `doctor` tells why, the turn stays open."""
-    path = tmp_path / "c1.jsonl"
-    where = {"transcript_path": str(path)}
-    run("prompt_submit", "claude-code", prompt("c1", None, "first", **where))
-    written_by_claude(path, ("user", "first"), ("assistant", "one"))
-    run("stop", "claude-code", reply("c1", None, None, **where))
-    run("prompt_submit", "claude-code", prompt("c1", None, "second", **where))
+    where = one_turn_and_a_prompt(tmp_path)
     run("stop", "claude-code", reply("c1", None, None, **where))
     neotoma_hooks("flush")
     assert told() == [("answered", "first", "one"), ("open", "second", None)]

@@ -225,7 +225,7 @@ def test_every_agent_in_a_repository(home: Path, tmp_path: Path, name: str) -> N
     """The repository's own settings, and nothing in the home; an agent that reads none says so."""
     project = tmp_path / "app"
     project.mkdir()
-    if not agent(name).has_project_settings:
+    if agent(name).project_settings_file(str(project)) is None:
         with pytest.raises(InstallError, match="no settings of a repository's own"):
             target(home, name, project)
         return

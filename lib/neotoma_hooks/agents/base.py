@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from abc import ABC, abstractmethod
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class HookEntry:
         self.matcher = matcher
 
 
-class Agent:
+class Agent(ABC):
     """One coding agent. Subclasses live in one module each and are listed in `registry`."""
 
     #: Our name of it, as given to `--agent` and `install`.
@@ -54,8 +55,6 @@ class Agent:
     settings_format: str = "claude-settings"
     #: What it reads in JSON settings beyond plain JSON; until the contrary was measured, whatever may be there.
     reads_beyond_json: tuple[str, ...] = ("comment", "trailing comma")
-    #: Whether a repository can have settings of its own.
-    has_project_settings: bool = True
     #: Whether its prompt event takes context at all.
     takes_context: bool = True
     #: Whether its events tell which conversation they are of. Without, nothing can be stored.
@@ -84,13 +83,13 @@ class Agent:
         """The agent whose registration it shares, by our name of it: its own, unless it reads another's files."""
         return self.name
 
+    @abstractmethod
     def settings_file(self, environ: Mapping[str, str], home: str) -> str:
         """The user's own settings file, an absolute path; it need not exist."""
-        raise NotImplementedError
 
-    def project_settings_file(self, project: str) -> str:
-        """A repository's own settings file; `project` is its absolute path. Asked only with `has_project_settings`."""
-        raise NotImplementedError
+    def project_settings_file(self, project: str) -> str | None:
+        """A repository's own settings file, None where there is no such thing; `project` is its absolute path."""
+        return None
 
     def format_of(self, path: str) -> str:
         """How the settings file at `path` is written, for agents that read files of several shapes."""
@@ -116,20 +115,20 @@ class Agent:
         """Where the agent notes which hooks the person trusts, for those of which that can be read."""
         return None
 
+    @abstractmethod
     def sample_turn(self, prompt: str, reply: str, home: str) -> list[tuple[str, dict[str, Any]]]:
         """The events of one turn as the agent sends them: the hook that each is for, and its JSON.
 
         `home` is the home folder that the hooks will have: what this agent tells by a file of its own is put there.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self, payload: Mapping[str, Any]) -> Event:
         """What the agent says happened. Raises EventError when a field that we need has the wrong shape."""
-        raise NotImplementedError
 
+    @abstractmethod
     def context_output(self, context: str, payload: Mapping[str, Any]) -> dict[str, Any]:
         """The JSON object that hands `context` (never empty) to this agent's model at the prompt event."""
-        raise NotImplementedError
 
     def notice_output(self, notice: str) -> dict[str, Any]:
         """The JSON object, to be merged with that of `context_output`, that shows one sentence to the person.

@@ -42,7 +42,6 @@ class KimiCode(Agent):
     #: TOML, an array of tables `[[hooks]]` in the user's configuration, each with the keys of `handler` and no others:
     #: one unknown key makes Kimi Code refuse the whole file.
     settings_format = "kimi-toml"
-    has_project_settings = False
     not_captured = (
         "The reply is read from the session's wire.jsonl, because the events do not hold it.",
         "Kimi Code names a turn only at some of its events; ours tell two turns apart by their order.",

@@ -93,9 +93,10 @@ def target(
 
     Raises InstallError for an agent without settings of a repository's own when `project` is given.
     """
-    if project is not None and not agent.has_project_settings:
+    own = agent.settings_file(environ, home) if project is None else agent.project_settings_file(project)
+    if own is None:
         raise InstallError(f"{agent.title} reads no settings of a repository's own; register it without --project")
-    path = at or (agent.settings_file(environ, home) if project is None else agent.project_settings_file(project))
+    path = at or own
     parts = parts_of(agent, path, lambda hook: command_line(interpreter, hooks_folder, hook, agent.registered_as))
     trust_file = agent.trust_file(environ, home)
     return Target(agent, path, tuple(parts), project is not None, hooks_folder, records_folder, trust_file)

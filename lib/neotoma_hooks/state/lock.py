@@ -62,15 +62,14 @@ def _taken_at_once(path: str) -> int | None:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
     except OSError as error:
         raise StateError(f"cannot open the lock file {path}: {error.strerror or error}") from error
+    is_held = False
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         # A file that was deleted meanwhile is made anew by the next one who comes: it excludes nobody
-        if os.fstat(descriptor).st_nlink:
-            return descriptor
+        is_held = os.fstat(descriptor).st_nlink > 0
+        return descriptor if is_held else None
     except OSError:
-        pass
-    except BaseException:
-        os.close(descriptor)
-        raise
-    os.close(descriptor)
-    return None
+        return None
+    finally:
+        if not is_held:
+            os.close(descriptor)

@@ -197,15 +197,10 @@ class EmbeddedStore:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self._reading() as connection:
+        # A connection as a context commits what was begun in it, or rolls it back
+        with self._reading() as connection, connection:
             connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+            yield connection
 
     def _store_entities(
         self, connection: sqlite3.Connection, entities: list[dict[str, Any]], relationships: list[dict[str, Any]]

@@ -88,14 +88,10 @@ def _create(connection: sqlite3.Connection, busy_seconds: float) -> None:
             if "locked" not in str(error) or time.monotonic() > until:
                 raise
             time.sleep(0.005)
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
         # Another process may have made the tables while this one waited
         if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
             for statement in _TABLES.split(";"):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
